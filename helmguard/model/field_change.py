@@ -1,0 +1,63 @@
+"""One changed field of an object, and why it changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from helmguard.model.field_path import FieldPath
+from helmguard.model.json_value import JSONValue
+
+Cause = Literal[
+    "chart",
+    "values",
+    "default",
+    "lost override",
+    "drift reverted",
+    "drift kept",
+    "conflict",
+    "converged",
+    "server",
+    "unstable",
+]
+"""``server``: the API server fills or normalises the field; ``unstable``: the template gives another value at
+each rendering. The others are the design's words: see docs/plan-format.md."""
+
+
+class _Missing:
+    """The value of a field that is not there (None is a value: an explicit null)."""
+
+    _instance: _Missing | None = None
+
+    def __new__(cls) -> _Missing:
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+MISSING = _Missing()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """``before`` is live before, ``after`` predicted after; ``previous`` and ``new`` what the manifests say.
+
+    Each may be MISSING. ``manager`` is the field manager that owns the live value where another than Helm
+    does. ``note`` adds words to the cause. ``bookkeeping`` marks labels that only carry the chart's version.
+    """
+
+    path: FieldPath
+    before: JSONValue
+    after: JSONValue
+    cause: Cause
+    previous: JSONValue = MISSING
+    new: JSONValue = MISSING
+    manager: str = ""
+    note: str = ""
+    bookkeeping: bool = False

@@ -1,0 +1,60 @@
+"""The outcome of predicting one operation, object by object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from helmguard.model.action import Action
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import LiveState
+from helmguard.model.release import ApplyMethod
+from helmguard.model.resource_key import ResourceKey
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcePrediction:
+    """One object: what the previous and new manifests say, what is live, and what will be.
+
+    ``previous`` and ``new`` are manifest documents (``new`` without Helm's ownership marks), ``predicted``
+    the object after Helm, None for absent. ``error`` is the text Helm will fail with on this object.
+    ``unknown`` names what could not be predicted ("not predictable: ..."), empty when all is known;
+    ``predicted`` is then the best guess and must not be shown as certain. ``why`` explains the action in
+    words. ``source`` is the template the new (else previous) document came from. ``engine`` names the
+    algorithm that was used.
+    """
+
+    key: ResourceKey
+    api_version: str
+    action: Action
+    previous: JSONObject | None
+    new: JSONObject | None
+    live: LiveState
+    predicted: JSONObject | None
+    why: str = ""
+    error: str = ""
+    unknown: str = ""
+    source: str = ""
+    engine: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why and where Helm will stop; ``applied_before`` are the objects it will have changed by then.
+
+    ``stage`` is ``before`` (nothing is changed), ``apply``, ``delete`` or ``hook``.
+    """
+
+    message: str
+    stage: str
+    resource: ResourceKey | None = None
+    applied_before: tuple[ResourceKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What one operation will do: every object in Helm's order, and the failure that ends it, if any."""
+
+    apply_method: ApplyMethod
+    resources: tuple[ResourcePrediction, ...]
+    failure: Failure | None = None
+    notes: tuple[str, ...] = field(default=())

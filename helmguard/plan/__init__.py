@@ -1,0 +1,1 @@
+"""The plan: what was found and what will happen, as data."""

@@ -1,0 +1,1 @@
+"""Makes a plan: read, render, predict, compare, judge."""
