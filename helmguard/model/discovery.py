@@ -55,6 +55,6 @@ class Discovery:
         return served.namespaced if served else None
 
     def helm_api_versions(self) -> list[str]:
-        """The ``.Capabilities.APIVersions`` list Helm builds: ``group/version`` and ``group/version/Kind``."""
+        """``.Capabilities.APIVersions`` as Helm builds it: ``group/version`` and ``group/version/Kind``."""
         versions = {kind.api_version for kind in self.kinds}
         return sorted(versions | {f"{kind.api_version}/{kind.kind}" for kind in self.kinds})

@@ -40,8 +40,8 @@ class Provenance:
 
 
 ValueCause = Literal["values", "default", "lost override", "chart"]
-"""``values``: this command's input; ``default``: a chart default changed; ``lost override``: the user set it in
-an earlier revision and this command loses it; ``chart``: the chart's structure (a sub-chart came or went)."""
+"""``values``: this command's input; ``default``: a chart default changed; ``lost override``: the user set it
+in an earlier revision and this command loses it; ``chart``: its structure (a sub-chart came or went)."""
 
 
 @dataclass(frozen=True, slots=True)
