@@ -49,7 +49,8 @@ class FieldChange:
     """``before`` is live before, ``after`` predicted after; ``previous`` and ``new`` what the manifests say.
 
     Each may be MISSING. ``manager`` is the field manager that owns the live value where another than Helm
-    does. ``note`` adds words to the cause. ``bookkeeping`` marks labels that only carry the chart's version.
+    does. ``value_path`` is the values path the change was traced to, empty where it was not. ``note`` adds
+    words to the cause. ``bookkeeping`` marks labels that only carry the chart's version.
     """
 
     path: FieldPath
@@ -59,5 +60,6 @@ class FieldChange:
     previous: JSONValue = MISSING
     new: JSONValue = MISSING
     manager: str = ""
+    value_path: str = ""
     note: str = ""
     bookkeeping: bool = False

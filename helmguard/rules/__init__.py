@@ -1,1 +1,1 @@
-"""rules"""
+"""Findings: what is dangerous about a plan. One detector a file, each a pure function of the facts."""

@@ -1,0 +1,25 @@
+"""All that a detector may look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from helmguard.model.prediction import Failure
+from helmguard.plan.plan import Engine, HookRun, PlanOperation, ReleaseSummary, ResourceChange, ValuesReport
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A plan without its findings.
+
+    ``keep_command`` is the command that keeps every override, empty where nothing is lost or none does.
+    """
+
+    operation: PlanOperation
+    release: ReleaseSummary
+    engine: Engine
+    values: ValuesReport
+    resources: tuple[ResourceChange, ...]
+    hooks: tuple[HookRun, ...] = ()
+    failure: Failure | None = None
+    keep_command: str = ""
