@@ -1,1 +1,1 @@
-"""cli"""
+"""The command line: one file a command, no logic of its own."""

@@ -1,0 +1,73 @@
+"""Flags for how a result is shown."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """What the reader wants to see. ``width`` in columns."""
+
+    format: str
+    colour: bool
+    unicode: bool
+    width: int
+    context: int | None
+    show_noise: bool
+    show_secrets: bool
+    quiet: bool
+
+
+def add_output_flags(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
+    """``-o``, colour, context and secrets."""
+    group = parser.add_argument_group("output")
+    group.add_argument("-o", "--output", choices=formats, default=formats[0], help="format of the result")
+    group.add_argument(
+        "-C", "--context", type=int, default=None, metavar="N", help="show N lines around each change"
+    )
+    group.add_argument("-q", "--quiet", action="store_true", help="only the verdict")
+    group.add_argument("--no-color", "--no-colour", action="store_true", dest="no_color", help="no colour")
+    group.add_argument(
+        "--color", "--colour", action="store_true", dest="color", help="colour also when piped"
+    )
+    group.add_argument(
+        "--show-noise", action="store_true", help="show labels that only carry the chart's version"
+    )
+    group.add_argument("--show-secrets", action="store_true", help="show secrets in clear")
+
+
+def read_output_options(options: argparse.Namespace) -> OutputOptions:
+    """Decide colour, characters and width from flags, environment and stdout."""
+    return OutputOptions(
+        format=options.output,
+        colour=_wants_colour(options),
+        unicode=_speaks_unicode(),
+        width=_width(),
+        context=options.context,
+        show_noise=options.show_noise,
+        show_secrets=options.show_secrets,
+        quiet=options.quiet,
+    )
+
+
+def _wants_colour(options: argparse.Namespace) -> bool:
+    if options.no_color or os.environ.get("NO_COLOR"):
+        return False
+    if options.color or os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") != "0":
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and os.environ.get("CLICOLOR") != "0"
+
+
+def _speaks_unicode() -> bool:
+    encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
+    return encoding.startswith("utf")
+
+
+def _width() -> int:
+    import shutil
+
+    return shutil.get_terminal_size((100, 24)).columns

@@ -1,0 +1,129 @@
+"""The ``helmguard`` program: finds the command and imports only that one."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+from helmguard.version import __version__
+
+COMMANDS: dict[str, str] = {
+    "plan": "show what an upgrade, install or rollback will do, and what is dangerous about it",
+    "values": "show the effective values of an upgrade, where each comes from, and what changes",
+    "bundle": "write all that a plan reads from the cluster into a folder, to plan without the cluster",
+    "demo": "plan the GPU operator upgrade that turns the driver back on, from data inside helmguard",
+    "doctor": "check helm, the cluster and permissions; --install-helm fetches a helm",
+    "completion": "print a shell completion script",
+}
+"""Command name and its one-line help. Each is a module of this package with ``build_parser`` and ``run``."""
+
+_FLAGS_WITH_VALUE = frozenset(
+    [
+        "-n",
+        "--namespace",
+        "--kubeconfig",
+        "--kube-context",
+        "--kube-token",
+        "--kube-as-user",
+        "--kube-as-group",
+        "--kube-apiserver",
+        "--kube-ca-file",
+        "--kube-tls-server-name",
+        "--registry-config",
+        "--repository-cache",
+        "--repository-config",
+        "--burst-limit",
+        "--qps",
+        "--helm-bin",
+        "-o",
+        "--output",
+    ]
+)
+
+
+def run() -> None:
+    """Run with the process's arguments and exit."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    words = list(arguments)
+    position = _command_position(words)
+    if position is None:
+        return _without_command(words)
+    name = words.pop(position)
+    if name == "help":
+        return main([*words, "--help"])
+    if name not in COMMANDS:
+        return _unknown_command(name)
+    from helmguard.cli.error_output import run_guarded
+
+    return run_guarded(lambda: _run_command(name, words), debug="--debug" in words)
+
+
+def command_module(name: str) -> ModuleType:
+    """The module of a command, imported on demand."""
+    return importlib.import_module(f"helmguard.cli.{name}")
+
+
+def _run_command(name: str, words: Sequence[str]) -> int:
+    module = command_module(name)
+    options = module.build_parser().parse(words)
+    code: int = module.run(options)
+    return code
+
+
+def _command_position(words: Sequence[str]) -> int | None:
+    """Helm's global flags may stand before the command: skip them and their values."""
+    index = 0
+    while index < len(words):
+        word = words[index]
+        if not word.startswith("-"):
+            return index
+        index += 2 if word in _FLAGS_WITH_VALUE else 1
+    return None
+
+
+def _without_command(words: Sequence[str]) -> int:
+    if "--version" in words or "-V" in words:
+        print(f"helmguard {__version__}")
+        return 0
+    asked = not words or "-h" in words or "--help" in words
+    print(_overview(), file=sys.stdout if asked else sys.stderr)
+    return 0 if asked else 1
+
+
+def _unknown_command(name: str) -> int:
+    import difflib
+
+    nearest = difflib.get_close_matches(name, COMMANDS, n=1)
+    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+    print(f"Error: unknown command {name!r} for helmguard.{hint}", file=sys.stderr)
+    print("Run 'helmguard --help' for the commands.", file=sys.stderr)
+    return 1
+
+
+def _overview() -> str:
+    width = max(len(name) for name in COMMANDS)
+    commands = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
+    return f"""\
+helmguard shows what a Helm upgrade or rollback will really do, before it happens.
+
+Usage:
+  helmguard COMMAND [flags]
+
+Commands:
+{commands}
+
+Examples:
+  helmguard demo
+  helmguard plan gpu-operator ./gpu-operator -n gpu-operator --set toolkit.enabled=true
+  helmguard plan gpu-operator -n gpu-operator --rollback 3
+  helmguard values web ./web -f prod.yaml --reuse-values -o json
+
+Exit codes: 0 nothing to do, 1 error, 2 changes, 3 findings at or above the gate (default: danger).
+Helm's global flags (-n, --kubeconfig, --kube-context, ...) may stand anywhere.
+Run 'helmguard COMMAND --help' for a command's flags."""
