@@ -1,0 +1,50 @@
+"""What every test may use: the real Helm binaries and the real control plane. See tests/cluster/README.md."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "cluster"))
+
+from controlplane import session
+from controlplane.fixtures import (
+    control_plane,
+    helm,
+    helm3,
+    helm4,
+    helm_binary,
+    namespace,
+    rollout_control_plane,
+)
+
+__all__ = ["control_plane", "helm", "helm3", "helm4", "helm_binary", "namespace", "rollout_control_plane"]
+
+_CLUSTER_FIXTURES = {"control_plane", "rollout_control_plane", "namespace", "helm"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        session.begin()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        session.end()
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks every test that asks for a control plane, so that `-m 'not cluster'` leaves them all out."""
+    for item in items:
+        if _CLUSTER_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("cluster")
+        if session.NOT_WANTED is not None and item.get_closest_marker("cluster"):
+            item.add_marker(pytest.mark.skip(reason=session.NOT_WANTED))
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    """Whether this is one of pytest-xdist's workers."""
+    return hasattr(config, "workerinput")
