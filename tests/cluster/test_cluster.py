@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 from controlplane import lifecycle, processes, state
 from controlplane.binaries import BINARIES, Binary
-from controlplane.client import ApiError, ControlPlane
+from controlplane.client import JSON, ApiError, ControlPlane
+from controlplane.errors import ClusterError
 from controlplane.helm import Helm, HelmFailed
 from controlplane.permissions import grant
 
@@ -26,7 +28,7 @@ def run_cluster(*words: str | Path, check: bool = True) -> subprocess.CompletedP
     return done
 
 
-def configmap(name: str, **data: str) -> dict[str, object]:
+def configmap(name: str, **data: str) -> JSON:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
 
 
@@ -66,6 +68,29 @@ def test_up_refuses_a_cluster_that_has_lost_a_process(tmp_path: Path) -> None:
     refused = run_cluster("up", tmp_path, check=False)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "runs without etcd" in refused.stderr
+
+
+@pytest.mark.cluster
+def test_a_start_that_fails_is_tried_again_and_leaves_nothing_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts: list[state.State] = []
+    down = lifecycle.down
+    free = lifecycle.free_ports(1)[0]
+
+    def recorded(folder: Path) -> None:
+        started = state.load(folder)
+        assert started is not None
+        attempts.append(started)
+        down(folder)
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        monkeypatch.setattr(lifecycle, "free_ports", lambda count: [taken.getsockname()[1], free])
+        monkeypatch.setattr(lifecycle, "down", recorded)
+        with pytest.raises(ClusterError, match="etcd ended while the test cluster was starting"):
+            lifecycle.up(tmp_path)
+    assert len(attempts) == 3
+    assert [process for each in attempts for process in each.processes if processes.is_running(process)] == []
 
 
 def test_env_names_the_cluster_and_both_helms(control_plane: ControlPlane, helm3: Path, helm4: Path) -> None:
@@ -169,10 +194,14 @@ def test_wait_for_sees_the_end_of_a_deletion(control_plane: ControlPlane, namesp
     body = configmap("settings")
     body["metadata"] = {"name": "settings", "finalizers": ["helmguard.test/hold"]}
     control_plane.create(path.rpartition("/")[0], body)
-    assert control_plane.delete(path)["metadata"]["deletionTimestamp"]
-    assert control_plane.find(path) is not None
-    control_plane.patch(path, {"metadata": {"finalizers": None}})
-    assert control_plane.wait_for(path, lambda found: found is None) is None
+    control_plane.delete(path)
+
+    def gone(found: JSON | None) -> bool:
+        if found is not None and "finalizers" in found["metadata"]:  # only now, when the watch has begun
+            control_plane.patch(path, {"metadata": {"finalizers": None}})
+        return found is None
+
+    assert control_plane.wait_for(path, gone) is None
     with pytest.raises(TimeoutError):
         control_plane.wait_for(path, lambda found: found is not None, seconds=1)
 

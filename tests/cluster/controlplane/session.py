@@ -45,17 +45,17 @@ def shared_control_plane(*, rollout: bool) -> ControlPlane:
     """This run's control plane, started now if no worker has; or the running one that the user named."""
     named = os.environ.get(RUNNING_CLUSTER)
     if named:
-        return _named_by_the_user(Path(named), rollout)
+        found = _named_by_the_user(Path(named))
+        if found.rollout or not rollout:
+            return ControlPlane(Path(named), found)
     run = Path(os.environ[_RUN_FOLDER])
     folder = run / ("rollout" if rollout else "plain")
     with locked(run / f"{folder.name}.lock"):
         return ControlPlane(folder, lifecycle.up(folder, rollout=rollout))
 
 
-def _named_by_the_user(folder: Path, rollout: bool) -> ControlPlane:
+def _named_by_the_user(folder: Path) -> state.State:
     found = state.load(folder)
     if found is None or found.dead:
         raise ClusterError(f"{RUNNING_CLUSTER} names {folder}, where no test cluster runs")
-    if rollout and not found.rollout:
-        raise ClusterError(f"{RUNNING_CLUSTER} names {folder}, which was started without --rollout")
-    return ControlPlane(folder, found)
+    return found
