@@ -1,0 +1,125 @@
+"""The values of a Helm command from the words as typed, the chart on disk and the deployed record."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from helmguard.errors import ValuesError
+from helmguard.helm.chart import load_chart
+from helmguard.model.helm_version import HelmVersion
+from helmguard.model.json_value import JSONObject
+from helmguard.values.compute import ValuesResult, compute
+from helmguard.values.differences import dialect_of
+from helmguard.values.flag_words import parse_value_flags
+from helmguard.values.go_format import quote
+from helmguard.values.reuse import ConfigHistory
+from helmguard.values.user_values import merge_user_values
+
+ReadStdin = Callable[[], bytes]
+
+
+def compute_values(
+    chart_dir: str | Path,
+    words: Sequence[str],
+    *,
+    current: JSONObject | None = None,
+    helm: str = "3.22.0",
+    cwd: str | Path | None = None,
+    history: ConfigHistory = (),
+    read_stdin: ReadStdin | None = None,
+) -> ValuesResult:
+    """The values Helm would use for an install or an upgrade, and where each comes from.
+
+    ``chart_dir``: a chart's folder or ``.tgz``. ``words``: Helm's value and mode flags as typed (``-f``,
+    ``--set``, ``--reuse-values`` ...). ``current``: the deployed record ``{"config", "chart": {"metadata",
+    "values"}}`` (``version`` and further keys may be there), None for an install. ``cwd``: where relative
+    file names begin.
+    ``history``: (revision, config) of the revisions up to the current one, oldest first; with it the
+    provenance names the revision that first set a value.
+
+    Raises:
+        UsageError: the words are no value flags.
+        ValuesError: a flag, file or schema on which Helm stops; the text is Helm's.
+        ChartError: the chart cannot be read.
+    """
+    version = HelmVersion.parse(helm)
+    flags = parse_value_flags(words)
+    given = merge_user_values(flags, dialect_of(version), FileReader(cwd, read_stdin))
+    chart = load_chart(Path(cwd or ".") / chart_dir, version)
+    return compute(
+        chart, given, flags, current=current, helm=version, history=history, fetch_schema=fetch_schema_file
+    )
+
+
+class FileReader:
+    """Reads the files that value flags name; standard input once, as Helm does."""
+
+    def __init__(self, cwd: str | Path | None = None, read_stdin: ReadStdin | None = None) -> None:
+        self.folder = Path(cwd or ".")
+        self.read_stdin = read_stdin
+        self.stdin_read = False
+
+    def __call__(self, name: str) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValuesError: the name is a URL, or none that Helm takes.
+        """
+        if name.strip() == "-":
+            return self._stdin()
+        problem = url_problem(name)
+        if problem:
+            raise ValuesError(f"parse {quote(name)}: {problem}", remedy=f"write the file's name as ./{name}")
+        if urlsplit(name).scheme in ("http", "https", "oci"):
+            raise ValuesError(
+                f"helmguard does not fetch values files: {name.split('?', 1)[0]}",
+                remedy="download the file and name it with -f",
+            )
+        if not name:
+            raise FileNotFoundError(2, "No such file or directory", name)
+        return (self.folder / name).read_bytes()
+
+    def _stdin(self) -> bytes:
+        if self.stdin_read:
+            return b""
+        self.stdin_read = True
+        return self.read_stdin() if self.read_stdin else sys.stdin.buffer.read()
+
+
+def url_problem(name: str) -> str:
+    """Why Go's net/url refuses a file's name (Helm parses each as a URL first); empty if it does not."""
+    if any(ord(character) < 0x20 or ord(character) == 0x7F for character in name):
+        return "net/url: invalid control character in URL"
+    scheme, colon, _ = name.partition(":")
+    if colon and not scheme:
+        return "missing protocol scheme"
+    path = name.split("#", 1)[0].split("?", 1)[0]
+    plain_scheme = scheme.isascii() and scheme[:1].isalpha() and not set(scheme) - _SCHEME
+    if not plain_scheme and ":" in path.split("/", 1)[0]:
+        return "first path segment in URL cannot contain colon"
+    position = path.find("%")
+    while position >= 0:
+        escape = path[position : position + 3]
+        if len(escape) < 3 or set(escape[1:]) - _HEX:
+            return f"invalid URL escape {quote(escape)}"
+        position = path.find("%", position + 1)
+    return ""
+
+
+_SCHEME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")
+_HEX = frozenset("0123456789abcdefABCDEF")
+
+
+def fetch_schema_file(url: str) -> bytes | None:
+    """A schema that another refers to as ``file:///...``; None for what lies in the network."""
+    parts = urlsplit(url)
+    if parts.scheme != "file":
+        return None
+    try:
+        return Path(parts.path).read_bytes()
+    except OSError:
+        return None

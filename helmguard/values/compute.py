@@ -1,0 +1,180 @@
+"""The values a Helm command uses and stores, from chart, flags and the deployed record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from helmguard.errors import ChartError, ValuesError
+from helmguard.model.helm_version import HelmVersion
+from helmguard.model.json_value import JSONObject
+from helmguard.model.value_change import Provenance, ValueWarning
+from helmguard.values.chart import Chart, copy_chart
+from helmguard.values.coalesce import Coalescing, MergeWarning
+from helmguard.values.dependencies import check_dependencies, process_dependencies, table_at
+from helmguard.values.differences import dialect_of
+from helmguard.values.flag_words import ValueFlags, ValueMode
+from helmguard.values.reuse import ConfigHistory, CurrentRecord, apply_mode, choose_mode, read_current
+from helmguard.values.schema import FetchSchema, check_schemas
+from helmguard.values.table import Table, ValuePath, copy_tree, to_plain
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesResult:
+    """What one command makes of the values; plain data, a Python int is Go's int64, a float its float64.
+
+    ``effective``: for each chart whose templates are rendered, by Helm's own path (``parent/charts/sub``),
+    the values they see. Charts whose paths collide (see `Chart.full_path`) leave one entry, as in Helm.
+    ``config``, ``chart_values``: what the new record stores; ``chart_values`` is None for a chart without
+    values.
+    ``rewritten_previous_config``: the config that Helm writes back into the previous record, None if
+    unchanged.
+    ``provenance``: for each leaf of the parent's effective values, where it comes from. A leaf is a scalar,
+    a null, an empty table, or a list; the leaves inside lists have entries of their own.
+    ``removed``: for each key that a null took away, where the null stood.
+    ``enabled_charts``: the paths of all charts that take part, library charts too.
+    """
+
+    effective: dict[str, JSONObject]
+    config: JSONObject
+    chart_values: JSONObject | None
+    mode: ValueMode
+    provenance: dict[ValuePath, Provenance]
+    removed: dict[ValuePath, Provenance] = field(default_factory=dict)
+    warnings: tuple[ValueWarning, ...] = ()
+    rewritten_previous_config: JSONObject | None = None
+    enabled_charts: tuple[str, ...] = ()
+    chart_name: str = ""
+
+    @property
+    def values(self) -> JSONObject:
+        """The parent chart's effective values."""
+        return self.effective.get(self.chart_name, {})
+
+
+def compute(
+    chart: Chart,
+    given: Table,
+    flags: ValueFlags,
+    *,
+    current: JSONObject | None = None,
+    helm: HelmVersion,
+    history: ConfigHistory = (),
+    fetch_schema: FetchSchema | None = None,
+) -> ValuesResult:
+    """Compute the values of an install (``current`` None) or of an upgrade from the record ``current``.
+
+    ``chart`` and ``given`` (the user's values of this command, see `merge_user_values`) stay as they are.
+    ``current`` is ``{"config", "chart": {"metadata", "values"}, "version"}``; ``history`` the configs of
+    the revisions up to it, to name the revision that first set a value. ``fetch_schema`` reads a schema
+    that another refers to by URL.
+
+    Raises:
+        ValuesError, ChartError: where Helm stops, with its text (without ``Error: INSTALLATION FAILED: ``).
+    """
+    dialect = dialect_of(helm)
+    chart, given = copy_chart(chart), copy_tree(given)
+    record = None if current is None else read_current(current, history)
+    if record is None and chart.metadata.type not in ("", "application"):
+        raise ChartError(
+            f"{chart.metadata.type} charts are not installable", remedy="name an application chart"
+        )
+    check_dependencies(chart, dialect)
+    mode = choose_mode(flags, given, record)
+    merging = Coalescing(dialect)
+    config = apply_mode(mode, chart, given, record, merging)
+    dependencies = Coalescing(dialect)
+    try:
+        process_dependencies(chart, config, dependencies)
+    except ValuesError as error:
+        prefix = dialect.dependency_error_prefix if record is None else ""
+        raise ValuesError(prefix + error.message, remedy=error.remedy) from None
+    rendering = Coalescing(dialect)
+    values = rendering.values(chart, config)
+    unchecked: list[str] = []
+    if not flags.skip_schema_validation:
+        unchecked = check_schemas(chart, values, fetch_schema)
+    return ValuesResult(
+        effective=_scopes(chart, values),
+        config=to_plain(config),
+        chart_values=None if chart.values is None else to_plain(chart.values),
+        mode=mode,
+        provenance=dict(_leaves(values, (), None)),
+        removed=dict(_removed(values, ())),
+        warnings=_warnings(merging, dependencies, rendering, unchecked),
+        rewritten_previous_config=_rewritten(current, record),
+        enabled_charts=tuple(_paths(chart)),
+        chart_name=chart.name,
+    )
+
+
+def _rewritten(current: JSONObject | None, record: CurrentRecord | None) -> JSONObject | None:
+    if current is None or record is None or record.config is None:
+        return None
+    config: JSONObject = to_plain(record.config)
+    return None if config == current.get("config") else config
+
+
+def _scopes(chart: Chart, values: Table) -> dict[str, JSONObject]:
+    """The values each chart's templates see, children first (helm@v3.22.0 pkg/engine/engine.go)."""
+    scopes: dict[str, JSONObject] = {}
+    _add_scopes(chart, values, scopes)
+    return scopes
+
+
+def _add_scopes(chart: Chart, values: Table, scopes: dict[str, JSONObject]) -> None:
+    for child in chart.dependencies:
+        # Helm looks the name up as a dotted path, so a chart with a dot in its name sees no values.
+        _add_scopes(child, table_at(values, child.name.split(".")) or Table(), scopes)
+    if not chart.is_library:
+        scopes[chart.full_path] = to_plain(values)
+
+
+def _paths(chart: Chart) -> list[str]:
+    return [chart.full_path, *(path for child in chart.dependencies for path in _paths(child))]
+
+
+def _leaves(value: Any, path: ValuePath, origin: Provenance | None) -> list[tuple[ValuePath, Provenance]]:
+    found: list[tuple[ValuePath, Provenance]] = []
+    if isinstance(value, Table):
+        for key, item in value.items():
+            found.extend(_leaves(item, (*path, key), value.origins.get(key, origin)))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            found.extend(_leaves(item, (*path, index), origin))
+    if origin is not None and not (isinstance(value, Table) and value):
+        found.append((path, origin))
+    return found
+
+
+def _removed(value: Any, path: ValuePath) -> list[tuple[ValuePath, Provenance]]:
+    found: list[tuple[ValuePath, Provenance]] = []
+    if isinstance(value, Table):
+        for key, origin in value.removed.items():
+            found.append(((*path, key), _null_at(origin)))
+        for key, item in value.items():
+            found.extend(_removed(item, (*path, key)))
+    return found
+
+
+def _null_at(origin: Provenance) -> Provenance:
+    source = f"{origin.kind} {origin.source}" if origin.kind.startswith("--") else origin.source
+    return Provenance("null", source, origin.revision, origin.line, origin.column)
+
+
+def _warnings(
+    merging: Coalescing, dependencies: Coalescing, rendering: Coalescing, unchecked: list[str]
+) -> tuple[ValueWarning, ...]:
+    logged: list[MergeWarning] = [
+        *merging.warnings,
+        *(warning for warning in dependencies.warnings if warning.kind == "dependency"),
+        *rendering.warnings,
+    ]
+    warnings = [
+        ValueWarning(
+            "table conflict" if one.kind == "table" else "helm", tuple(one.path.split(".")), one.message
+        )
+        for one in logged
+    ]
+    warnings.extend(ValueWarning("helm", (), message) for message in unchecked)
+    return tuple(dict.fromkeys(warnings))

@@ -1,0 +1,101 @@
+"""A values file's text as Helm reads it: the first YAML document (Helm 3) or all of them (Helm 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from helmguard.manifest import yaml
+from helmguard.model.value_change import Provenance
+from helmguard.values.differences import HelmDialect
+from helmguard.values.go_format import go_type
+from helmguard.values.table import Table, ValuePath, merge_maps, tables_from
+
+MakeOrigin: TypeAlias = Callable[[int, int], Provenance]
+"""Makes the provenance of a key out of its line and column (from 1, 0 when unknown)."""
+
+
+class ValuesTextError(Exception):
+    """Text that Helm does not read as values: Helm's words, and where (0 when unknown)."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+
+
+def read_values_text(data: bytes, dialect: HelmDialect, make_origin: MakeOrigin) -> Table | None:
+    """Parse a values file; None for one that holds nothing or ``null`` and is read by Helm 3.
+
+    Raises:
+        ValuesTextError: the text is no YAML, or a document is no map.
+    """
+    if not dialect.every_document:
+        return _read_document(data, 0, dialect, make_origin)
+    merged = Table()
+    for document, line in _split_documents(data):
+        table = _read_document(document, line, dialect, make_origin)
+        if table is not None:
+            merged = merge_maps(merged, table)
+    return merged
+
+
+def _split_documents(data: bytes) -> Iterator[tuple[bytes, int]]:
+    """Documents and the number of lines before each (k8s.io/apimachinery pkg/util/yaml YAMLReader)."""
+    start, pending = 0, list[bytes]()
+    lines = data.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    for number, line in enumerate(lines):
+        line = line.removesuffix(b"\r")
+        if line.startswith(b"---"):
+            rest = line[3:].decode("utf-8", "replace").strip()
+            if rest and not rest.startswith("#"):
+                message = f"error reading yaml document: invalid Yaml document separator: {rest}"
+                raise ValuesTextError(message, number + 1)
+            if pending:
+                yield b"\n".join(pending) + b"\n", start
+                pending, start = [], number + 1
+                continue
+        pending.append(line)
+    if pending:
+        yield b"\n".join(pending) + b"\n", start
+
+
+def _read_document(
+    data: bytes, lines_before: int, dialect: HelmDialect, make_origin: MakeOrigin
+) -> Table | None:
+    try:
+        value, positions = yaml.load_with_positions(data)
+    except yaml.YAMLError as error:
+        raise ValuesTextError(
+            f"{dialect.load_prefix}error converting YAML to JSON: {error.message}",
+            error.line and error.line + lines_before,
+            error.column,
+        ) from None
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        kind = _JSON_NAMES[go_type(value)]
+        raise ValuesTextError(
+            f"{dialect.load_prefix}error unmarshaling JSON: while decoding JSON: "
+            f"json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}",
+            lines_before + 1,
+        )
+
+    def origin_of(path: ValuePath) -> Provenance:
+        line, column = positions.get(path, (0, 0))
+        return make_origin(line and line + lines_before, column)
+
+    table: Table = tables_from(value, origin_of)
+    return table
+
+
+_JSON_NAMES = {
+    "bool": "bool",
+    "int64": "number",
+    "float64": "number",
+    "string": "string",
+    "[]interface {}": "array",
+}
