@@ -24,11 +24,21 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiver:
+    """A finding accepted in writing; ``expires`` is an ISO date, empty for never."""
+
+    reason: str
+    by: str = ""
+    expires: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One finding of one rule, with all a reader needs to judge and to act.
 
     ``result`` is ``unknown`` where a needed fact is missing (named in ``missing``). ``effects`` say what the
-    change reaches, ``remedy`` are commands to paste, ``evidence`` says what the rule rests on.
+    change reaches, ``remedy`` are commands to paste, ``evidence`` says what the rule rests on. A ``waived``
+    finding is shown and does not count against the gate.
     """
 
     rule: str
@@ -43,6 +53,7 @@ class Finding:
     missing: tuple[str, ...] = field(default=())
     remedy: tuple[str, ...] = field(default=())
     evidence: tuple[str, ...] = field(default=())
+    waived: Waiver | None = None
 
 
 def at_or_above(severity: Severity, gate: Severity) -> bool:
