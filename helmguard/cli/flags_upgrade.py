@@ -1,0 +1,17 @@
+"""Flags of ``helm upgrade`` without effect on a plan, accepted so that a command can be pasted."""
+
+from __future__ import annotations
+
+import argparse
+
+from helmguard.cli.parser import CollectWord
+
+
+def add_upgrade_flags(parser: argparse.ArgumentParser) -> None:
+    """``--wait``, ``--timeout`` and so on; all land in ``other_words`` and in the printed commands."""
+    group = parser.add_argument_group("accepted for the printed command, without effect on the plan")
+    for name in ("--wait-for-jobs", "--hide-notes"):
+        group.add_argument(name, action=CollectWord, dest="other_words", nargs=0, default=[])
+    group.add_argument("--wait", action=CollectWord, dest="other_words", nargs=0, default=[])
+    for name, metavar in (("--timeout", "DURATION"), ("--history-max", "N")):
+        group.add_argument(name, action=CollectWord, dest="other_words", default=[], metavar=metavar)

@@ -1,0 +1,95 @@
+"""``helmguard plan``."""
+
+from __future__ import annotations
+
+import argparse
+
+from helmguard.cli.flags_cluster import add_cluster_flags
+from helmguard.cli.flags_output import add_output_flags, read_output_options
+from helmguard.cli.flags_upgrade import add_upgrade_flags
+from helmguard.cli.flags_values import add_value_flags
+from helmguard.cli.parser import Parser
+
+_EXAMPLES = """\
+  helmguard plan web ./web -n shop -f prod.yaml
+  helmguard plan gpu-operator ./gpu-operator -n gpu-operator --set toolkit.enabled=true
+  helmguard plan web oci://registry.example.com/charts/web --version 1.4.0 --reuse-values -o json
+  helmguard plan web -n shop --rollback          # to the revision before
+  helmguard plan web -n shop --rollback 3
+  helmguard plan --bundle ./web-bundle           # without the cluster
+
+exit codes: 0 nothing to do, 1 error, 2 changes, 3 findings at or above the gate"""
+
+
+def build_parser() -> Parser:
+    """The command's flags: helm upgrade's own, and how to show the result."""
+    from helmguard.helm.flags import add_render_flags
+
+    parser = Parser("plan", "Show what an upgrade, install or rollback will do.", _EXAMPLES)
+    parser.add_argument("release", nargs="?", default="", metavar="RELEASE", help="name of the release")
+    parser.add_argument(
+        "chart", nargs="?", default="", metavar="CHART", help="folder, archive, repo/chart, oci://"
+    )
+    parser.add_argument(
+        "--rollback",
+        nargs="?",
+        type=_revision,
+        const=0,
+        default=None,
+        metavar="REVISION",
+        help="plan a rollback",
+    )
+    parser.add_argument(
+        "--bundle", default="", metavar="DIR", help="plan from a bundle instead of the cluster"
+    )
+    add_gate_flags(parser)
+    add_value_flags(parser)
+    add_render_flags(parser)
+    add_upgrade_flags(parser)
+    add_cluster_flags(parser)
+    add_output_flags(parser, ("text", "json", "yaml", "markdown"))
+    return parser
+
+
+def add_gate_flags(parser: argparse.ArgumentParser) -> None:
+    """Flags about the verdict and the way of rendering."""
+    parser.add_argument(
+        "--gate",
+        choices=("blocker", "danger", "warning", "info"),
+        default="danger",
+        help="findings from this severity on refuse the plan (exit code 3); default danger",
+    )
+    parser.add_argument(
+        "--detailed-exitcode",
+        action="store_true",
+        help="accepted: the exit code is always detailed",
+    )
+    parser.add_argument(
+        "--render",
+        choices=("auto", "dry-run", "template"),
+        default="auto",
+        help="how to render; auto (default) takes helm template only where it gives what Helm will use",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plan and print; returns the exit code."""
+    from helmguard.cli.request import read_plan_request
+    from helmguard.planner.offline import BundleOverrides, plan_from_bundle
+    from helmguard.planner.online import plan_online
+    from helmguard.report.print_plan import print_plan
+    from helmguard.report.progress import progress
+
+    output = read_output_options(options)
+    with progress("Planning", quiet=output.quiet) as report:
+        if options.bundle:
+            plan = plan_from_bundle(options.bundle, BundleOverrides.read(options), report=report)
+        else:
+            plan = plan_online(read_plan_request(options), report=report)
+    return print_plan(plan, output)
+
+
+def _revision(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a revision number")
+    return int(text)

@@ -1,0 +1,65 @@
+"""From parsed flags to a plan request."""
+
+from __future__ import annotations
+
+import argparse
+
+from helmguard.cluster.kube_options import KubeOptions
+from helmguard.errors import UsageError
+from helmguard.helm.flags import render_options
+from helmguard.planner.request import PlanRequest
+
+
+def read_plan_request(options: argparse.Namespace) -> PlanRequest:
+    """The request that the flags of ``plan``, ``values`` and ``bundle`` describe.
+
+    Raises:
+        UsageError: the release or the chart is missing, or both a chart and a rollback are asked for.
+    """
+    rollback = getattr(options, "rollback", None)
+    if not options.release:
+        raise UsageError(
+            "the release's name is missing", remedy="Usage: helmguard plan RELEASE CHART [flags]"
+        )
+    if rollback is None and not options.chart:
+        raise UsageError(
+            "the chart is missing",
+            remedy="Name a chart folder, archive, REPO/CHART or oci:// address, or ask for --rollback.",
+        )
+    if rollback is not None and options.chart:
+        raise UsageError(
+            f"a rollback takes no chart, but {options.chart!r} was given",
+            remedy="Leave the chart away: helm takes it from the revision.",
+        )
+    return PlanRequest(
+        options=render_options(
+            options,
+            release=options.release,
+            chart=options.chart or "",
+            other_words=tuple(options.other_words),
+        ),
+        kube=read_kube_options(options),
+        helm_binary=options.helm_bin,
+        rollback=rollback is not None,
+        rollback_to=rollback or 0,
+        render_by=options.render,
+        gate=options.gate,
+    )
+
+
+def read_kube_options(options: argparse.Namespace) -> KubeOptions:
+    """Helm's global flags."""
+    return KubeOptions(
+        kubeconfig=options.kubeconfig,
+        kube_context=options.kube_context,
+        namespace=options.namespace,
+        kube_as_user=options.kube_as_user,
+        kube_as_group=tuple(options.kube_as_group),
+        kube_apiserver=options.kube_apiserver,
+        kube_ca_file=options.kube_ca_file,
+        kube_insecure_skip_tls_verify=options.kube_insecure_skip_tls_verify,
+        kube_tls_server_name=options.kube_tls_server_name,
+        kube_token=options.kube_token,
+        qps=options.qps,
+        burst_limit=options.burst_limit,
+    )

@@ -1,0 +1,40 @@
+"""A bundle in memory, whichever way its folder was laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from helmguard.model.discovery import Discovery
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import LiveState
+from helmguard.model.release import History
+from helmguard.model.resource_key import ResourceKey
+from helmguard.planner.bundle_format import BundleRequest
+
+
+@dataclass(frozen=True, slots=True)
+class BundleContents:
+    """``manifest`` is None where the bundle holds no rendering; ``folder`` is where its files lie.
+
+    ``renders`` holds, by value mode, the manifest and hooks rendered in that mode, for planning another mode
+    where there is no helm.
+    """
+
+    folder: Path
+    request: BundleRequest
+    history: History
+    live: Mapping[ResourceKey, LiveState]
+    manifest: str | None = None
+    hooks: tuple[JSONObject, ...] = ()
+    discovery: Discovery | None = None
+    crds: tuple[JSONObject, ...] = ()
+
+    @property
+    def chart_path(self) -> Path | None:
+        """The chart inside the bundle, None where there is none."""
+        if not self.request.chart:
+            return None
+        path = self.folder / self.request.chart
+        return path if path.exists() else None

@@ -1,0 +1,69 @@
+"""Everything a plan is computed from. With the same inputs the plan is the same, online or from a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from helmguard.model.apply_options import ApplyOptions
+from helmguard.model.discovery import Discovery
+from helmguard.model.field_path import FieldPath
+from helmguard.model.finding import Severity
+from helmguard.model.helm_version import HelmVersion
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import LiveState
+from helmguard.model.release import History
+from helmguard.model.resource_key import ResourceKey
+from helmguard.model.value_change import ValueCause
+from helmguard.plan.plan import ChartRef, PlanOperation, Unknown, ValuesReport
+
+RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewRevision:
+    """What the operation would store and apply: the manifest and hooks, or Helm's text for why it has none.
+
+    ``why`` says why the manifest was made this way; ``warnings`` are helm's own. ``unstable`` names the
+    fields, by object, that the templates render differently each time. ``counterfactuals`` are manifests
+    rendered with one class of value changes undone.
+    """
+
+    manifest: str = ""
+    hooks: tuple[JSONObject, ...] = ()
+    rendered_by: RenderedBy = "given"
+    why: str = ""
+    error: str = ""
+    error_remedy: str = ""
+    warnings: tuple[str, ...] = ()
+    unstable: Mapping[ResourceKey, frozenset[FieldPath]] = field(default_factory=dict)
+    counterfactuals: Mapping[ValueCause, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanInputs:
+    """``rollback_to`` is the target revision of a rollback, None otherwise.
+
+    ``crds`` are the definitions of the custom resources concerned: the live ones, else the chart's.
+    ``unknown`` is what could not be read. ``keep_command`` keeps the user's values, empty where nothing is
+    lost. ``discovery`` is None where a bundle lacks it.
+    """
+
+    operation: PlanOperation
+    release: str
+    namespace: str
+    helm: HelmVersion
+    options: ApplyOptions
+    history: History
+    new: NewRevision
+    new_chart: ChartRef
+    values: ValuesReport
+    live: Mapping[ResourceKey, LiveState]
+    crds: tuple[JSONObject, ...] = ()
+    discovery: Discovery | None = None
+    rollback_to: int | None = None
+    same_chart: bool = False
+    keep_command: str = ""
+    gate: Severity = "danger"
+    unknown: tuple[Unknown, ...] = ()

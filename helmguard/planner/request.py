@@ -1,0 +1,34 @@
+"""What the user asks for: which release, which chart, which flags, which cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from helmguard.cluster.kube_options import KubeOptions
+from helmguard.helm.flags import RenderOptions
+from helmguard.model.finding import Severity
+
+RenderBy = Literal["auto", "dry-run", "template"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """One plan to make. ``rollback`` asks for a rollback, to ``rollback_to`` (0: helm's default).
+
+    ``helm_binary`` names the helm to use, empty for the one that is found. ``render_by`` forces one way of
+    rendering. ``gate`` is the severity from which findings refuse the operation.
+    """
+
+    options: RenderOptions
+    kube: KubeOptions = field(default_factory=KubeOptions)
+    helm_binary: str = ""
+    rollback: bool = False
+    rollback_to: int = 0
+    render_by: RenderBy = "auto"
+    gate: Severity = "danger"
+
+    @property
+    def release(self) -> str:
+        """The release's name."""
+        return self.options.release
