@@ -1,0 +1,1 @@
+"""What the API server makes of an object that Helm sends: decoding, defaults, update rules, validation."""

@@ -1,0 +1,45 @@
+"""What the server and its controllers keep in or put back into an object, whatever a client writes."""
+
+from __future__ import annotations
+
+from helmguard.model.json_value import JSONObject
+from helmguard.predict.api_server.services import keep_allocated_values
+from helmguard.predict.json_equality import copy_json
+
+_PROTECTION = {
+    "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
+    "PersistentVolume": "kubernetes.io/pv-protection",
+}
+
+
+def keep_what_others_write(body: JSONObject, old: JSONObject) -> None:
+    """Complete an updated built-in object in place from the object before."""
+    if body.get("apiVersion") != "v1":
+        return
+    kind = body.get("kind")
+    if kind == "Service":
+        keep_allocated_values(body.setdefault("spec", {}), old.get("spec") or {})
+    elif kind == "Pod":
+        _keep_admitted_values(body.setdefault("spec", {}), old.get("spec") or {})
+    elif kind in _PROTECTION:
+        _keep_protection(body, old, _PROTECTION[kind])
+
+
+def _keep_admitted_values(spec: JSONObject, old: JSONObject) -> None:
+    """Admission fills priority and tolerations in again on every update; the node is the scheduler's."""
+    for name in ("priority", "preemptionPolicy", "nodeName"):
+        if name in old:
+            spec.setdefault(name, copy_json(old[name]))
+    tolerations = spec.setdefault("tolerations", [])
+    tolerations += [copy_json(one) for one in old.get("tolerations", []) if one not in tolerations]
+    if not tolerations:
+        del spec["tolerations"]
+
+
+def _keep_protection(body: JSONObject, old: JSONObject, finalizer: str) -> None:
+    """The protection controller puts its finalizer back at once."""
+    if finalizer not in ((old.get("metadata") or {}).get("finalizers") or []):
+        return
+    finalizers = body["metadata"].setdefault("finalizers", [])
+    if finalizer not in finalizers:
+        finalizers.append(finalizer)

@@ -1,0 +1,69 @@
+"""Resource quantities in the form the API server stores (k8s.io/apimachinery pkg/api/resource)."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_CEILING, Decimal
+from functools import lru_cache
+
+_FORM = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$")
+_BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+
+
+def amount(text: str) -> Decimal | None:
+    """The number a quantity stands for, None where the text is none."""
+    parsed = _parse(text)
+    return parsed[0] if parsed else None
+
+
+def _parse(text: str) -> tuple[Decimal, str] | None:
+    """Amount and family: binary, decimal or exponent."""
+    match = _FORM.match(text)
+    if match is None:
+        return None
+    number, suffix = Decimal(match[1]), match[2] or ""
+    if suffix in _BINARY[1:]:
+        return number * Decimal(1024) ** _BINARY.index(suffix), "binary"
+    if suffix in _DECIMAL:
+        return number * Decimal(10) ** _DECIMAL[suffix], "decimal"
+    return number * Decimal(10) ** int(suffix[1:]), "exponent"
+
+
+@lru_cache(maxsize=4096)
+def canonical(text: str) -> str | None:
+    """The stored form: ``1000m`` is ``1``, ``0.5`` is ``500m``, ``1024Mi`` is ``1Gi``; None: not a quantity.
+
+    Amounts finer than a thousandth are rounded up, as for resource lists.
+    """
+    parsed = _parse(text)
+    if parsed is None:
+        return None
+    value, family = parsed
+    value = value.quantize(Decimal("0.001"), rounding=ROUND_CEILING) if family != "exponent" else value
+    if value == 0:
+        return "0"
+    if family == "binary" and abs(value) >= 1024 and value == value.to_integral_value():
+        return _binary(int(value))
+    return _decimal(value, exponent=family == "exponent")
+
+
+def _binary(value: int) -> str:
+    step = 0
+    while value % 1024 == 0 and step < len(_BINARY) - 1:
+        value //= 1024
+        step += 1
+    return f"{value}{_BINARY[step]}"
+
+
+def _decimal(value: Decimal, *, exponent: bool) -> str:
+    power = -9
+    mantissa = value.scaleb(9)
+    whole = int(mantissa.to_integral_value(rounding=ROUND_CEILING))
+    while whole % 1000 == 0 and power < 18:
+        whole //= 1000
+        power += 3
+    if exponent:
+        return f"{whole}e{power}" if power else str(whole)
+    suffix = next(name for name, size in _DECIMAL.items() if size == power)
+    return f"{whole}{suffix}"

@@ -1,0 +1,56 @@
+"""Checks of pod specs, in pods and in the templates of workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.model.json_value import JSONObject
+from helmguard.predict.api_server.validation.containers import container_errors
+from helmguard.predict.api_server.validation.words import (
+    duplicates,
+    forbidden,
+    invalid,
+    required,
+    unsupported,
+)
+
+
+def pod_spec_errors(spec: JSONObject, path: str, restart_policies: tuple[str, ...] = ()) -> Iterator[str]:
+    """``restart_policies`` are the allowed ones where the workload restricts them."""
+    volumes = spec.get("volumes") or []
+    yield from _volume_errors(volumes, f"{path}.volumes")
+    names = {volume.get("name", "") for volume in volumes}
+    containers = spec.get("containers") or []
+    if not containers:
+        yield required(f"{path}.containers")
+    for which in ("containers", "initContainers"):
+        listed = spec.get(which) or []
+        for index, container in enumerate(listed):
+            yield from container_errors(container, f"{path}.{which}[{index}]", names)
+        yield from duplicates(f"{path}.{which}", [one.get("name") for one in listed], ".name")
+    policy = spec.get("restartPolicy")
+    if restart_policies and policy not in restart_policies:
+        yield unsupported(f"{path}.restartPolicy", policy, restart_policies)
+    yield from _host_port_errors(spec, path)
+
+
+def _volume_errors(volumes: list[JSONObject], path: str) -> Iterator[str]:
+    for index, volume in enumerate(volumes):
+        if not volume.get("name"):
+            yield required(f"{path}[{index}].name")
+        sources = [key for key in volume if key != "name"]
+        for extra in sources[1:]:
+            yield forbidden(f"{path}[{index}].{extra}", "may not specify more than 1 volume type")
+    yield from duplicates(path, [volume.get("name") for volume in volumes], ".name")
+
+
+def _host_port_errors(spec: JSONObject, path: str) -> Iterator[str]:
+    if not spec.get("hostNetwork"):
+        return
+    for index, container in enumerate(spec.get("containers") or []):
+        for number, port in enumerate(container.get("ports") or []):
+            host = port.get("hostPort")
+            if host and host != port.get("containerPort"):
+                here = f"{path}.containers[{index}].ports[{number}].containerPort"
+                detail = "must match `hostPort` when `hostNetwork` is true"
+                yield invalid(here, port.get("containerPort"), detail)

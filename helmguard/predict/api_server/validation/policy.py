@@ -1,0 +1,35 @@
+"""Checks of PodDisruptionBudgets, HorizontalPodAutoscalers and LimitRanges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.model.json_value import JSONObject
+from helmguard.predict.api_server.validation.words import duplicates, invalid, required
+
+
+def disruption_budget_errors(budget: JSONObject) -> Iterator[str]:
+    """One of the two limits, not both."""
+    spec = budget.get("spec") or {}
+    if spec.get("minAvailable") is not None and spec.get("maxUnavailable") is not None:
+        yield invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")
+
+
+def autoscaler_errors(autoscaler: JSONObject) -> Iterator[str]:
+    """Replica bounds and target."""
+    spec = autoscaler.get("spec") or {}
+    low, high = spec.get("minReplicas", 1), spec.get("maxReplicas") or 0
+    if high < 1:
+        yield invalid("spec.maxReplicas", high, "must be greater than 0")
+    elif high < low:
+        yield invalid("spec.maxReplicas", high, "must be greater than or equal to `minReplicas`")
+    target = spec.get("scaleTargetRef") or {}
+    for name in ("kind", "name"):
+        if not target.get(name):
+            yield required(f"spec.scaleTargetRef.{name}")
+
+
+def limit_range_errors(limits: JSONObject) -> Iterator[str]:
+    """One item a type."""
+    items = (limits.get("spec") or {}).get("limits") or []
+    yield from duplicates("spec.limits", [item.get("type") for item in items], ".type")

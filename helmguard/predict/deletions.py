@@ -1,0 +1,60 @@
+"""The objects of the old manifest that the new one no longer has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from helmguard.model.json_value import JSONObject
+from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.preconditions import ReleaseObject
+from helmguard.predict.simulation import Simulation
+
+RESOURCE_POLICY = "helm.sh/resource-policy"
+
+
+def delete_removed(removed: Iterable[ReleaseObject], simulation: Simulation) -> None:
+    """Delete in the order of the old manifest, unless the live object says ``keep``."""
+    for item in removed:
+        live = simulation.body(item.key)
+        if not simulation.is_readable(item.key):
+            simulation.note(
+                item.key,
+                "unknown",
+                "left the manifest",
+                unknown="not predictable: whether the object exists and is to be kept was not read",
+            )
+        elif live is None:
+            simulation.note(item.key, "unchanged", "left the manifest, and is gone from the cluster already")
+        elif _is_kept(live):
+            simulation.note(
+                item.key, "keep", f"left the manifest; its live annotation {RESOURCE_POLICY}: keep spares it"
+            )
+        else:
+            _delete(item.key, live, simulation)
+
+
+def _is_kept(live: JSONObject) -> bool:
+    """The upgrade reads the live annotation, and exactly ``keep``."""
+    annotations = (live.get("metadata") or {}).get("annotations") or {}
+    return bool(annotations.get(RESOURCE_POLICY) == "keep")
+
+
+def _delete(key: ResourceKey, live: JSONObject, simulation: Simulation) -> None:
+    simulation.put(key, None)
+    why = "left the manifest"
+    finalizers = (live.get("metadata") or {}).get("finalizers")
+    if finalizers:
+        why += f"; goes once its finalizers are done ({', '.join(finalizers)})"
+    simulation.note(key, "delete", why, engine="delete")
+    if key.kind == "CustomResourceDefinition":
+        _delete_instances(live, simulation)
+
+
+def _delete_instances(crd: JSONObject, simulation: Simulation) -> None:
+    """With a definition go all its objects."""
+    spec = crd.get("spec") or {}
+    group, kind = spec.get("group"), (spec.get("names") or {}).get("kind")
+    for key in dict.fromkeys([*simulation.target, *simulation.previous, *simulation.inputs.live]):
+        if (key.group, key.kind) == (group, kind) and simulation.body(key) is not None:
+            simulation.put(key, None)
+            simulation.note(key, "delete", "its CustomResourceDefinition is deleted", engine="delete")

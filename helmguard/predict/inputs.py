@@ -1,0 +1,50 @@
+"""What a prediction starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from helmguard.model.apply_options import ApplyOptions, Operation
+from helmguard.model.discovery import Discovery
+from helmguard.model.helm_version import HelmVersion
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import LiveState
+from helmguard.model.release import History
+from helmguard.model.resource_key import ResourceKey
+
+if TYPE_CHECKING:
+    from helmguard.manifest.hooks import Hook
+    from helmguard.manifest.objects import ManifestObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationInputs:
+    """One operation, with all that was known before it.
+
+    ``previous`` are the objects of the manifest that Helm starts from (empty for an install), ``target``
+    those of the manifest it will apply, both in the manifest's order; ``hooks`` are the target's hooks.
+    ``live`` says for each key of either what the cluster holds; a key that is missing counts as unread.
+    ``crds`` are the cluster's CustomResourceDefinitions as far as known, else those of the chart;
+    ``chart_crds`` the documents of the chart's ``crds/`` folder (they matter for an install).
+    ``rollback_revision`` is the revision a rollback goes to, None for the one before the last.
+    ``rendering_error`` is Helm's text where there is no new manifest because the chart could not be
+    rendered or was refused (kubeVersion, schema).
+    """
+
+    operation: Operation
+    helm: HelmVersion
+    options: ApplyOptions
+    release: str
+    namespace: str
+    history: History
+    previous: Sequence[ManifestObject]
+    target: Sequence[ManifestObject]
+    hooks: Sequence[Hook] = ()
+    live: Mapping[ResourceKey, LiveState] = field(default_factory=dict)
+    crds: Sequence[JSONObject] = ()
+    chart_crds: Sequence[JSONObject] = ()
+    discovery: Discovery | None = None
+    rollback_revision: int | None = None
+    rendering_error: str = ""

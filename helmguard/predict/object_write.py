@@ -1,0 +1,167 @@
+"""One write of Helm to one object: the engine's result, stored as the API server would."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from helmguard.model.json_value import JSONObject
+from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.api_server.stored_object import Stored, store
+from helmguard.predict.engines import Row
+from helmguard.predict.field_set import read_managers
+from helmguard.predict.json_merge import apply_merge_patch, merge_patch, three_way_merge_patch
+from helmguard.predict.replace import replaced
+from helmguard.predict.schema.builtin_types import builtin_type
+from helmguard.predict.schema.custom_types import CustomKind
+from helmguard.predict.schema.value_type import ANY, ValueType
+from helmguard.predict.server_side_apply import (
+    ApplyConflicts,
+    migrate_client_side_fields,
+    server_side_apply,
+)
+from helmguard.predict.strategic_apply import apply_patch
+from helmguard.predict.strategic_merge import PatchError, three_way_patch
+from helmguard.predict.typed_validation import apply_schema_errors, schema_error_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """``original`` is the old document, ``target`` the new one with ownership marks; no ``live``: absent."""
+
+    key: ResourceKey
+    original: JSONObject | None
+    target: JSONObject
+    live: JSONObject | None
+    custom: CustomKind | None
+    helm_major: int
+    force_conflicts: bool = False
+    migrates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """``body`` is the object afterwards (the live one where ``error`` says that Helm was refused)."""
+
+    body: JSONObject | None
+    error: str = ""
+    unknown: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def write_object(write: Write, row: Row) -> Written:
+    """Carry out one row of the engine table."""
+    if row.change == "create":
+        return _create(write, row)
+    if row.engine == "server-side apply":
+        return _apply(write)
+    if row.engine == "replace":
+        return _replace(write)
+    return _patch(write, row)
+
+
+def _create(write: Write, row: Row) -> Written:
+    if row.engine == "server-side apply":
+        written = _apply(write)
+        error = f"failed to create resource: {written.error}" if written.error else ""
+        return Written(written.body, error, written.unknown, written.notes)
+    stored = store(write.target, None, write.custom)
+    if stored.error:
+        return Written(None, f"failed to create resource: {stored.error}")
+    return _accepted(stored)
+
+
+def _patch(write: Write, row: Row) -> Written:
+    live, original = write.live or {}, write.original or {}
+    try:
+        if row.engine == "strategic merge":
+            type_ = _type_of(write)
+            patch = three_way_patch(original, write.target, live, type_)
+            merged = apply_patch(live, patch, type_) if patch else live
+        else:
+            if row.engine == "JSON merge":
+                patch = merge_patch(original, write.target)
+            else:
+                patch = three_way_merge_patch(original, write.target, live)
+            merged = apply_merge_patch(live, patch)
+    except PatchError as error:
+        return Written(write.live, f"failed to create patch: {error}")
+    if not patch:
+        return Written(write.live)
+    prefix = f'cannot patch "{write.key.name}" with kind {write.key.kind}: '
+    if "resourceVersion" in (patch.get("metadata") or {}):
+        where = f'{write.key.kind}.{write.key.group} "{write.key.name}" is invalid'
+        text = f"{where}: metadata.resourceVersion: Invalid value: 0: must be specified for an update"
+        return Written(write.live, prefix + text)
+    return _finish(write, store(merged, write.live, write.custom), prefix)
+
+
+def _apply(write: Write) -> Written:
+    target, type_ = write.target, _type_of(write)
+    prefix = (
+        f"server-side apply failed for object {write.key.namespace or ''}/{write.key.name} {_gvk(target)}: "
+    )
+    namespace, name = write.key.namespace or "", write.key.name
+    errors = apply_schema_errors(target, type_)
+    if errors:
+        text = schema_error_text(namespace, name, target["apiVersion"], write.key.kind, errors)
+        return Written(write.live, prefix + text)
+    live = write.live or {"apiVersion": target["apiVersion"], "kind": write.key.kind, "metadata": {}}
+    managers = read_managers(live)
+    if write.migrates and write.live is not None:
+        managers = migrate_client_side_fields(managers)
+    try:
+        applied = server_side_apply(
+            live, target, type_, managers, force=write.force_conflicts, own_status=not _has_status(write)
+        )
+    except ApplyConflicts as conflicts:
+        text = f"conflict occurred while applying object {namespace}/{name} {_gvk(target)}: {conflicts}"
+        return Written(write.live, text)
+    return _finish(write, store(applied.body, write.live, write.custom, applied=True), prefix)
+
+
+def _replace(write: Write) -> Written:
+    document = replaced(write.live or {}, write.target)
+    stored = store(document, write.live, write.custom)
+    if stored.dropped and write.helm_major >= 4:
+        kind = write.key.kind
+        text = (
+            f'{kind} in version "{_version(write.target)}" cannot be handled as a {kind}: '
+            f'strict decoding error: unknown field "{stored.dropped[0]}"'
+        )
+        return Written(write.live, f"failed to replace object: {text}")
+    return _finish(write, stored, "failed to replace object: ")
+
+
+def _finish(write: Write, stored: Stored, prefix: str) -> Written:
+    if stored.error:
+        return Written(write.live, prefix + stored.error)
+    return _accepted(stored)
+
+
+def _accepted(stored: Stored) -> Written:
+    notes = tuple(f'unknown field "{path}" is dropped by the API server' for path in stored.dropped)
+    return Written(stored.body, "", stored.unknown, notes)
+
+
+def _type_of(write: Write) -> ValueType:
+    builtin = builtin_type(write.target.get("apiVersion", ""), write.key.kind)
+    if builtin is not None:
+        return builtin
+    return write.custom.root if write.custom is not None else ANY
+
+
+def _has_status(write: Write) -> bool:
+    """Whether the status is written through its own subresource only."""
+    if write.custom is not None:
+        return write.custom.status_subresource
+    builtin = builtin_type(write.target.get("apiVersion", ""), write.key.kind)
+    return builtin is not None and builtin.field("status") is not None
+
+
+def _gvk(target: JSONObject) -> str:
+    api_version = target.get("apiVersion", "")
+    return f"{api_version if '/' in api_version else '/' + api_version}, Kind={target.get('kind')}"
+
+
+def _version(target: JSONObject) -> str:
+    return str(target.get("apiVersion", "")).rpartition("/")[2]

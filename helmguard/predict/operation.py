@@ -1,0 +1,167 @@
+"""What one ``helm upgrade``, ``install`` or ``rollback`` will do, in Helm's own order.
+
+Source of the order: helm/helm@v3.22.0 and @v4.3.1 pkg/action/{upgrade,install,rollback}.go and
+pkg/kube/client.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from helmguard.model.action import Action
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import Present
+from helmguard.model.prediction import Failure, Prediction, ResourcePrediction
+from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.apply_method import ApplyMethodDecision, decide_apply_method
+from helmguard.predict.deletions import delete_removed
+from helmguard.predict.hook_effects import hooks_bring_definitions, run_hooks
+from helmguard.predict.inputs import OperationInputs
+from helmguard.predict.preconditions import (
+    ReleaseObject,
+    adopted_objects,
+    manifest_failure,
+    option_failure,
+    release_state_failure,
+)
+from helmguard.predict.schema.custom_types import CustomKind, custom_kinds
+from helmguard.predict.scopes import object_key
+from helmguard.predict.simulation import Simulation
+from helmguard.predict.update_loop import UpdateLoop, update_objects
+
+if TYPE_CHECKING:
+    from helmguard.manifest.objects import ManifestObject
+
+
+def predict_operation(inputs: OperationInputs) -> Prediction:
+    """Simulate the operation on the live state given; never raises for what Helm would only report."""
+    decision = decide_apply_method(
+        inputs.operation,
+        inputs.helm,
+        inputs.options.server_side,
+        inputs.history,
+        inputs.rollback_revision,
+    )
+    custom = custom_kinds(_definitions(inputs), may_change=hooks_bring_definitions(inputs))
+    previous = _keyed(inputs.previous, inputs, custom)
+    target = _keyed(inputs.target, inputs, custom)
+    simulation = Simulation(inputs, _first_by_key(previous), _last_by_key(target))
+    failure = release_state_failure(inputs)
+    if failure is None and inputs.rendering_error:
+        failure = Failure(inputs.rendering_error, "before")
+    failure = failure or manifest_failure(inputs, previous, target)
+    adopted: list[ReleaseObject] = []
+    if failure is None:
+        adopted, failure = adopted_objects(inputs, previous, target, inputs.live)
+    if failure is not None:
+        return _nothing_happens(simulation, previous, target, decision, failure)
+    loop = UpdateLoop(decision, custom, {item.key: item for item in adopted})
+    failure = _carry_out(simulation, previous, target, loop)
+    notes = _notes(inputs, failure)
+    return Prediction(decision.method, _in_order(simulation, target, previous), failure, notes)
+
+
+def _carry_out(
+    simulation: Simulation,
+    previous: Sequence[ReleaseObject],
+    target: Sequence[ReleaseObject],
+    loop: UpdateLoop,
+) -> Failure | None:
+    inputs = simulation.inputs
+    failure = run_hooks(f"pre-{inputs.operation}", simulation, loop.custom, loop.decision.method)
+    failure = failure or option_failure(inputs, loop.decision.method)
+    failure = failure or update_objects(target, simulation, loop)
+    if failure is None:
+        kept = {item.key for item in target}
+        delete_removed([item for item in previous if item.key not in kept], simulation)
+        failure = run_hooks(f"post-{inputs.operation}", simulation, loop.custom, loop.decision.method)
+    if failure is not None and inputs.options.cleanup_on_fail:
+        _clean_up(simulation)
+    _note_untouched(simulation, [*target, *previous], failure)
+    return failure
+
+
+def _definitions(inputs: OperationInputs) -> list[JSONObject]:
+    """CRDs by rising authority: the chart's crds/ folder, the cluster's, the ones the new manifest brings."""
+    templates = [item.body for item in inputs.target if item.kind == "CustomResourceDefinition"]
+    live = [
+        state.body
+        for key, state in inputs.live.items()
+        if key.kind == "CustomResourceDefinition" and isinstance(state, Present)
+    ]
+    return [*inputs.chart_crds, *inputs.crds, *live, *templates]
+
+
+def _keyed(
+    items: Iterable[ManifestObject], inputs: OperationInputs, custom: dict[tuple[str, str], CustomKind]
+) -> list[ReleaseObject]:
+    return [
+        ReleaseObject(
+            object_key(item, inputs.namespace, inputs.discovery, custom),
+            item.api_version,
+            item.body,
+            item.source,
+        )
+        for item in items
+    ]
+
+
+def _first_by_key(items: Iterable[ReleaseObject]) -> dict[ResourceKey, ReleaseObject]:
+    """Of several documents with one identity Helm compares with the first."""
+    found: dict[ResourceKey, ReleaseObject] = {}
+    for item in items:
+        found.setdefault(item.key, item)
+    return found
+
+
+def _last_by_key(items: Iterable[ReleaseObject]) -> dict[ResourceKey, ReleaseObject]:
+    return {item.key: item for item in items}
+
+
+def _nothing_happens(
+    simulation: Simulation,
+    previous: Sequence[ReleaseObject],
+    target: Sequence[ReleaseObject],
+    decision: ApplyMethodDecision,
+    failure: Failure,
+) -> Prediction:
+    for item in (*target, *previous):
+        action: Action = "fail" if item.key == failure.resource else "unchanged"
+        error = failure.message if item.key == failure.resource else ""
+        simulation.note(item.key, action, "Helm fails before it changes anything", error=error)
+    return Prediction(decision.method, _in_order(simulation, target, previous), failure, (decision.why,))
+
+
+def _note_untouched(simulation: Simulation, items: Iterable[ReleaseObject], failure: Failure | None) -> None:
+    why = "not reached: Helm has failed by then" if failure else "nothing happens to it"
+    for item in items:
+        if item.key not in simulation.results:
+            simulation.note(item.key, "unchanged", why)
+
+
+def _clean_up(simulation: Simulation) -> None:
+    """``--cleanup-on-fail``: what this operation has created goes again."""
+    for key in simulation.created:
+        simulation.put(key, None)
+        if simulation.results[key].action != "fail":
+            del simulation.results[key]
+            simulation.note(key, "unchanged", "created, and removed again by --cleanup-on-fail")
+
+
+def _notes(inputs: OperationInputs, failure: Failure | None) -> tuple[str, ...]:
+    notes = []
+    if failure is not None and inputs.options.atomic:
+        notes.append("Helm will then roll back by itself; the objects are shown as they are before that")
+    if any(event.startswith(("pre-", "post-")) for hook in inputs.hooks for event in hook.events):
+        notes.append("whether the hooks' own work succeeds, and what it changes, is not predictable")
+    return tuple(notes)
+
+
+def _in_order(
+    simulation: Simulation, target: Sequence[ReleaseObject], previous: Sequence[ReleaseObject]
+) -> tuple[ResourcePrediction, ...]:
+    keys = dict.fromkeys([item.key for item in (*target, *previous)])
+    results = [simulation.results[key] for key in keys if key in simulation.results]
+    hooks = [result for key, result in simulation.results.items() if key not in keys]
+    return tuple(results + hooks)

@@ -1,0 +1,114 @@
+"""The cluster as Helm changes it, object by object, and what is noted about each on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from helmguard.model.action import Action
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.live_state import Absent, LiveState, Present, Unreadable
+from helmguard.model.prediction import ResourcePrediction
+from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.inputs import OperationInputs
+from helmguard.predict.preconditions import ReleaseObject
+
+_UNREAD = Unreadable("the object's live state was not read")
+_BOOKKEEPING = ("managedFields", "resourceVersion", "generation")
+
+
+@dataclass(slots=True)
+class Simulation:
+    """``bodies`` is what the cluster holds right now (None: absent), ``changed`` the keys written so far."""
+
+    inputs: OperationInputs
+    previous: dict[ResourceKey, ReleaseObject]
+    target: dict[ResourceKey, ReleaseObject]
+    bodies: dict[ResourceKey, JSONObject | None] = field(default_factory=dict)
+    results: dict[ResourceKey, ResourcePrediction] = field(default_factory=dict)
+    changed: list[ResourceKey] = field(default_factory=list)
+    created: list[ResourceKey] = field(default_factory=list)
+
+    def live_state(self, key: ResourceKey) -> LiveState:
+        """What was live before the operation."""
+        return self.inputs.live.get(key, _UNREAD)
+
+    def body(self, key: ResourceKey) -> JSONObject | None:
+        """What is live now."""
+        if key in self.bodies:
+            return self.bodies[key]
+        state = self.live_state(key)
+        return state.body if isinstance(state, Present) else None
+
+    def is_readable(self, key: ResourceKey) -> bool:
+        """Whether it is known if the object is there."""
+        return key in self.bodies or isinstance(self.live_state(key), Present | Absent)
+
+    def put(self, key: ResourceKey, body: JSONObject | None) -> None:
+        """Write or delete the object; what stays the same is not counted as changed."""
+        if not same_object(self.body(key), body) and key not in self.changed:
+            self.changed.append(key)
+        self.bodies[key] = body
+
+    def note(
+        self,
+        key: ResourceKey,
+        action: Action,
+        why: str,
+        *,
+        engine: str = "",
+        error: str = "",
+        unknown: str = "",
+    ) -> None:
+        """Record what happens to an object; a later note on the same object replaces an earlier one."""
+        earlier = self.results.get(key)
+        item = self.target.get(key) or self.previous.get(key)
+        new = self.target.get(key)
+        old = self.previous.get(key)
+        if (
+            earlier is not None
+            and action == "unchanged"
+            and earlier.action in ("create", "recreate", "update")
+        ):
+            action, why = earlier.action, earlier.why
+        self.results[key] = ResourcePrediction(
+            key=key,
+            api_version=item.api_version if item else self._live_version(key),
+            action=action,
+            previous=old.body if old else None,
+            new=new.body if new else None,
+            live=self.live_state(key),
+            predicted=self.body(key),
+            why=why,
+            error=error or (earlier.error if earlier else ""),
+            unknown=unknown or (earlier.unknown if earlier else ""),
+            source=item.source if item else "",
+            engine=engine or (earlier.engine if earlier else ""),
+        )
+
+    def _live_version(self, key: ResourceKey) -> str:
+        state = self.live_state(key)
+        return str(state.body.get("apiVersion", "")) if isinstance(state, Present) else ""
+
+
+def same_object(left: JSONObject | None, right: JSONObject | None) -> bool:
+    """Whether two states of an object differ in more than the API server's bookkeeping."""
+    return bool(_comparable(left) == _comparable(right))
+
+
+def _comparable(body: JSONObject | None) -> JSONValue:
+    if body is None:
+        return None
+    metadata = {key: value for key, value in (body.get("metadata") or {}).items() if key not in _BOOKKEEPING}
+    for name in ("labels", "annotations"):
+        if not metadata.get(name):
+            metadata.pop(name, None)
+    return _without_empty({**body, "metadata": metadata, "status": None})
+
+
+def _without_empty(value: JSONValue) -> JSONValue:
+    """Null counts as absent."""
+    if isinstance(value, dict):
+        return {key: _without_empty(below) for key, below in value.items() if below is not None}
+    if isinstance(value, list):
+        return [_without_empty(item) for item in value]
+    return (type(value).__name__, value) if isinstance(value, bool) else value

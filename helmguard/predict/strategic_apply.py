@@ -1,0 +1,206 @@
+"""Applying strategic merge patches: to the live object (the API server), or one onto another (Helm)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.predict.json_equality import copy_json, json_equal, same_json_type
+from helmguard.predict.schema.value_type import ANY, ValueType
+
+DIRECTIVE = "$patch"
+RETAIN_KEYS = "$retainKeys"
+DELETE_PRIMITIVES = "$deleteFromPrimitiveList/"
+ELEMENT_ORDER = "$setElementOrder/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Mode:
+    """``to_object``: directives and nulls take effect; otherwise they are kept for the server to obey."""
+
+    to_object: bool
+
+
+def apply_patch(live: JSONObject, patch: JSONObject, type_: ValueType) -> JSONObject:
+    """The live object after the API server has applied the patch, before defaulting and validation."""
+    return _merge_map(copy_json(live), copy_json(patch), type_, _Mode(to_object=True))
+
+
+def merge_patches(first: JSONObject, second: JSONObject, type_: ValueType) -> JSONObject:
+    """One patch that does what ``first`` and then ``second`` do."""
+    return _merge_map(copy_json(first), copy_json(second), type_, _Mode(to_object=False))
+
+
+def _merge_map(original: JSONObject, patch: JSONObject, type_: ValueType, mode: _Mode) -> JSONObject:
+    directive = patch.pop(DIRECTIVE, None)
+    if directive == "replace":
+        return patch
+    if directive == "delete":
+        return {}
+    _retain_keys(original, patch, mode)
+    _merge_ordered_lists(original, patch, type_, mode)
+    for key, value in patch.items():
+        is_deletion = key.startswith(DELETE_PRIMITIVES)
+        if is_deletion and not mode.to_object:
+            original[key] = value
+            continue
+        name = key.removeprefix(DELETE_PRIMITIVES)
+        if value is None:
+            original.pop(name, None)
+            if mode.to_object:
+                continue
+        if name not in original or not same_json_type(original[name], value):
+            if not is_deletion:
+                _set(original, name, value, mode)
+            continue
+        below = type_.child(name) or ANY
+        if isinstance(value, dict):
+            replaces = "replace" in below.patch_strategies
+            original[name] = value if replaces else _merge_map(original[name], value, below, mode)
+        elif isinstance(value, list):
+            original[name] = _merge_list(original[name], value, below, mode, is_deletion)
+        else:
+            original[name] = value
+    return original
+
+
+def _set(original: JSONObject, name: str, value: JSONValue, mode: _Mode) -> None:
+    if mode.to_object:
+        value = _without_nulls(value)
+    kept, keep = _without_directives(value)
+    if keep:
+        original[name] = kept
+    else:
+        original.pop(name, None)
+
+
+def _retain_keys(original: JSONObject, patch: JSONObject, mode: _Mode) -> None:
+    retained = patch.pop(RETAIN_KEYS, None)
+    if retained is None:
+        return
+    if not mode.to_object:
+        original.setdefault(RETAIN_KEYS, retained)
+        return
+    for key in [key for key in original if key not in retained]:
+        del original[key]
+
+
+def _merge_ordered_lists(original: JSONObject, patch: JSONObject, type_: ValueType, mode: _Mode) -> None:
+    """Merge the lists that come with a wanted order, and put their items in it."""
+    for directive in [key for key in patch if key.startswith(ELEMENT_ORDER)]:
+        order = patch.pop(directive)
+        if not mode.to_object:
+            original.setdefault(directive, order)
+        name = directive.removeprefix(ELEMENT_ORDER)
+        below = type_.child(name) or ANY
+        if name in original and name in patch:
+            merged = _merge_list(list(original[name]), patch[name], below, mode, is_deletion=False)
+        elif name in original:
+            merged = original[name]
+        elif name in patch:
+            kept, keep = _without_directives(patch[name])
+            if not keep:
+                continue
+            merged = kept
+        else:
+            continue
+        original[name] = _in_order(merged, order, original.get(name, []), below.patch_merge_key)
+        patch.pop(name, None)
+
+
+def _merge_list(
+    original: list[JSONValue], patch: list[JSONValue], type_: ValueType, mode: _Mode, is_deletion: bool
+) -> list[JSONValue]:
+    if "merge" not in type_.patch_strategies and not is_deletion:
+        return patch
+    if not original and not patch:
+        return original
+    key = type_.patch_merge_key
+    if not any(isinstance(item, dict) for item in original + patch):
+        if is_deletion:
+            return [item for item in original if item not in patch]
+        merged: list[JSONValue] = []
+        for item in original + patch:
+            if item not in merged:
+                merged.append(item)
+        return _in_order(merged, patch, original, "")
+    server_order = list(original)
+    merged = list(original)
+    kept_patch: list[JSONObject] = []
+    for item in patch:
+        if item.get(DIRECTIVE) != "delete":
+            kept_patch.append(item)
+        elif mode.to_object:
+            merged = [other for other in merged if not _same_key(other, item, key)]
+        else:
+            merged.append(item)
+    for item in kept_patch:
+        found = next((index for index, other in enumerate(merged) if _same_key(other, item, key)), None)
+        if found is None:
+            merged.append(item)
+        else:
+            merged[found] = _merge_map(merged[found], item, type_.element(), mode)
+    return _in_order(merged, kept_patch, server_order, key)
+
+
+def _in_order(
+    merged: list[JSONValue], order: list[JSONValue], server_order: list[JSONValue], key: str
+) -> list[JSONValue]:
+    """Items named in ``order`` come in that order; the others are woven in by their live place."""
+    wanted = [_identity(item, key) for item in order]
+    served = [_identity(item, key) for item in server_order]
+    deletions = [item for item in merged if isinstance(item, dict) and item.get(DIRECTIVE) == "delete"]
+    items = [item for item in merged if not any(item is deletion for deletion in deletions)]
+    ours = sorted(
+        (item for item in items if _identity(item, key) in wanted),
+        key=lambda item: wanted.index(_identity(item, key)),
+    )
+    others = sorted(
+        (item for item in items if _identity(item, key) not in wanted),
+        key=lambda item: served.index(_identity(item, key)) if _identity(item, key) in served else -1,
+    )
+    result: list[JSONValue] = []
+    while ours or others:
+        if not ours:
+            result.append(others.pop(0))
+        elif not others:
+            result.append(ours.pop(0))
+        else:
+            left, right = _identity(others[0], key), _identity(ours[0], key)
+            comes_first = left in served and right in served and served.index(left) < served.index(right)
+            result.append(others.pop(0) if comes_first else ours.pop(0))
+    return result + deletions
+
+
+def _identity(item: JSONValue, key: str) -> JSONValue:
+    value = item.get(key) if isinstance(item, dict) and key else item
+    return (type(value).__name__, value) if isinstance(value, bool) else value
+
+
+def _same_key(left: JSONValue, right: JSONValue, key: str) -> bool:
+    return isinstance(left, dict) and key in left and json_equal(left[key], right.get(key))
+
+
+def _without_nulls(value: JSONValue) -> JSONValue:
+    if isinstance(value, dict):
+        return {key: _without_nulls(below) for key, below in value.items() if below is not None}
+    if isinstance(value, list):
+        return [_without_nulls(below) for below in value]
+    return value
+
+
+def _without_directives(value: JSONValue) -> tuple[JSONValue, bool]:
+    """The value without what only steers a patch; False where the value itself only steers."""
+    if isinstance(value, dict):
+        if DIRECTIVE in value:
+            return None, False
+        kept = {}
+        for key, below in value.items():
+            inner, keep = _without_directives(below)
+            if keep:
+                kept[key] = inner
+        return kept, True
+    if isinstance(value, list):
+        pairs = [_without_directives(below) for below in value]
+        return [inner for inner, keep in pairs if keep], True
+    return value, True
