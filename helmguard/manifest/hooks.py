@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from helmguard.errors import ManifestError
 from helmguard.manifest import yaml
+from helmguard.manifest.objects import ManifestObject
 from helmguard.model.json_value import JSONObject
 
 EVENTS = frozenset(
@@ -31,24 +32,17 @@ _DEFAULT_DELETE_POLICY = ("before-hook-creation",)
 class Hook:
     """One hook. ``delete_policies`` is never empty: Helm's default is ``before-hook-creation``.
 
-    ``body`` is the object; ``path`` the template. ``order`` is its place among the release's hooks, which
-    decides between hooks of one weight and name.
+    ``object`` is what it creates; its namespace is the one it names itself, None where it leaves that to the
+    release. ``path`` is the template. ``order`` is its place among the release's hooks, which decides between
+    hooks of one weight and name.
     """
 
-    name: str
-    kind: str
-    api_version: str
+    object: ManifestObject
     path: str
     events: tuple[str, ...]
     weight: int
     delete_policies: tuple[str, ...]
-    body: JSONObject
     order: int = 0
-
-    @property
-    def namespace(self) -> str | None:
-        """The namespace the hook names itself, None where it leaves that to the release."""
-        return (self.body.get("metadata") or {}).get("namespace")
 
 
 def hook_of(entry: JSONObject, order: int = 0) -> Hook:
@@ -61,17 +55,23 @@ def hook_of(entry: JSONObject, order: int = 0) -> Hook:
     body = yaml.load(str(entry.get("manifest") or ""))
     if not isinstance(body, dict):
         raise ManifestError(f"{path or 'hook'}: a hook is not a Kubernetes object")
+    metadata = body.get("metadata") or {}
     events = tuple("test" if event == "test-success" else str(event) for event in entry.get("events") or ())
     policies = tuple(str(policy) for policy in entry.get("delete_policies") or ())
     return Hook(
-        name=str(entry.get("name") or ""),
-        kind=str(entry.get("kind") or body.get("kind") or ""),
-        api_version=str(body.get("apiVersion") or ""),
+        object=ManifestObject(
+            api_version=str(body.get("apiVersion") or ""),
+            kind=str(body.get("kind") or entry.get("kind") or ""),
+            name=str(entry.get("name") or metadata.get("name") or ""),
+            namespace=metadata.get("namespace"),
+            body=body,
+            source=path,
+            index=order,
+        ),
         path=path,
         events=events,
         weight=int(entry.get("weight") or 0),
         delete_policies=policies or _DEFAULT_DELETE_POLICY,
-        body=body,
         order=order,
     )
 
@@ -87,4 +87,4 @@ def hooks_for(event: str, hooks: Iterable[Hook]) -> list[Hook]:
     As helm/helm@v3.22.0 pkg/action/hooks.go (a stable sort by weight and name).
     """
     concerned = [hook for hook in hooks if event in hook.events]
-    return sorted(concerned, key=lambda hook: (hook.weight, hook.name, hook.order))
+    return sorted(concerned, key=lambda hook: (hook.weight, hook.object.name, hook.order))

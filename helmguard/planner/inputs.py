@@ -45,7 +45,8 @@ class NewRevision:
 class PlanInputs:
     """``rollback_to`` is the target revision of a rollback, None otherwise.
 
-    ``crds`` are the definitions of the custom resources concerned: the live ones, else the chart's.
+    ``crds`` are the live definitions of the custom resources concerned, ``chart_crds`` those in the chart's
+    ``crds/`` folder. ``values_digest`` stands for the values the new revision would store.
     ``unknown`` is what could not be read. ``keep_command`` keeps the user's values, empty where nothing is
     lost. ``discovery`` is None where a bundle lacks it.
     """
@@ -61,9 +62,11 @@ class PlanInputs:
     values: ValuesReport
     live: Mapping[ResourceKey, LiveState]
     crds: tuple[JSONObject, ...] = ()
+    chart_crds: tuple[JSONObject, ...] = ()
     discovery: Discovery | None = None
     rollback_to: int | None = None
     same_chart: bool = False
+    values_digest: str = ""
     keep_command: str = ""
     gate: Severity = "danger"
     unknown: tuple[Unknown, ...] = ()

@@ -13,6 +13,7 @@ class Facts:
     """A plan without its findings.
 
     ``keep_command`` is the command that keeps every override, empty where nothing is lost or none does.
+    ``failure_remedy`` says what to do about a rendering that fails.
     """
 
     operation: PlanOperation
@@ -22,4 +23,5 @@ class Facts:
     resources: tuple[ResourceChange, ...]
     hooks: tuple[HookRun, ...] = ()
     failure: Failure | None = None
+    failure_remedy: str = ""
     keep_command: str = ""

@@ -75,7 +75,7 @@ def _failure_finding(failure: Failure, facts: Facts) -> Finding:
         where=where,
         consequence=failure.message,
         effects=_already_changed(failure),
-        remedy=_remedies(rule),
+        remedy=(facts.failure_remedy,) if facts.failure_remedy else _remedies(rule),
     )
 
 

@@ -1,0 +1,210 @@
+"""From all that was read to the plan. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from helmguard.compare.compare_resource import compare_resource
+from helmguard.compare.context import CompareContext
+from helmguard.manifest.hooks import Hook, hooks_for, hooks_of
+from helmguard.manifest.objects import ManifestObject, duplicates, read_objects
+from helmguard.model.field_path import format_path
+from helmguard.model.live_state import Unreadable
+from helmguard.model.prediction import Prediction
+from helmguard.model.release import Revision
+from helmguard.model.value_change import ValueCause
+from helmguard.plan.plan import (
+    ChartRef,
+    Engine,
+    HookRun,
+    Plan,
+    ReleaseSummary,
+    ResourceChange,
+    Unknown,
+)
+from helmguard.planner.fingerprint import fingerprint
+from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.scopes import namespaced_lookup
+from helmguard.predict.apply_method import decide_apply_method
+from helmguard.predict.inputs import OperationInputs
+from helmguard.predict.operation import predict_operation
+from helmguard.rules.facts import Facts
+from helmguard.rules.judge import judge
+
+
+def make_plan(inputs: PlanInputs) -> Plan:
+    """Predict, compare and judge."""
+    prediction = predict(inputs)
+    context = compare_context(inputs)
+    resources = tuple(compare_resource(resource, context) for resource in prediction.resources)
+    plan = Plan(
+        operation=inputs.operation,
+        release=_release_summary(inputs),
+        engine=_engine(inputs),
+        values=inputs.values,
+        resources=resources,
+        hooks=tuple(_hook_runs(inputs)),
+        failure=prediction.failure,
+        unknown=_unknown(inputs, resources),
+        unstable=tuple(
+            f"{key} {format_path(path)}"
+            for key, paths in inputs.new.unstable.items()
+            for path in sorted(paths, key=str)
+        ),
+        notes=(*prediction.notes, *inputs.new.warnings, *_duplicate_notes(inputs)),
+        keep_command=inputs.keep_command,
+        gate=inputs.gate,
+        fingerprint=fingerprint(inputs),
+    )
+    return replace(plan, findings=judge(_facts(plan, inputs)))
+
+
+def predict(inputs: PlanInputs) -> Prediction:
+    """What Helm will do to each object."""
+    return predict_operation(
+        OperationInputs(
+            operation=inputs.operation,
+            helm=inputs.helm,
+            options=inputs.options,
+            release=inputs.release,
+            namespace=inputs.namespace,
+            history=inputs.history,
+            previous=previous_objects(inputs),
+            target=target_objects(inputs),
+            hooks=hooks_of(inputs.new.hooks),
+            live=inputs.live,
+            crds=inputs.crds,
+            chart_crds=inputs.chart_crds,
+            discovery=inputs.discovery,
+            rollback_revision=inputs.rollback_to,
+            rendering_error=inputs.new.error,
+        )
+    )
+
+
+def compare_context(inputs: PlanInputs) -> CompareContext:
+    """What the comparison of every object shares."""
+    return CompareContext(
+        value_changes=inputs.values.changes,
+        same_chart=inputs.same_chart,
+        counterfactuals={cause: _by_key(inputs, cause) for cause in inputs.new.counterfactuals},
+        unstable=inputs.new.unstable,
+    )
+
+
+def previous_revision(inputs: PlanInputs) -> Revision | None:
+    """The revision whose manifest Helm compares with; None for an install."""
+    if inputs.operation == "install":
+        return None
+    if inputs.operation == "rollback":
+        return inputs.history.last()
+    return inputs.history.current_for_upgrade()
+
+
+def previous_objects(inputs: PlanInputs) -> list[ManifestObject]:
+    """The objects of the previous manifest."""
+    previous = previous_revision(inputs)
+    if previous is None:
+        return []
+    return read_objects(previous.manifest, inputs.namespace, namespaced_lookup(inputs))
+
+
+def target_objects(inputs: PlanInputs) -> list[ManifestObject]:
+    """The objects of the new manifest."""
+    return read_objects(inputs.new.manifest, inputs.namespace, namespaced_lookup(inputs))
+
+
+def _by_key(inputs: PlanInputs, cause: ValueCause) -> dict:  # type: ignore[type-arg]
+    manifest = inputs.new.counterfactuals[cause]
+    objects = read_objects(manifest, inputs.namespace, namespaced_lookup(inputs))
+    return {item.key: item.body for item in objects}
+
+
+def _facts(plan: Plan, inputs: PlanInputs) -> Facts:
+    return Facts(
+        operation=plan.operation,
+        release=plan.release,
+        engine=plan.engine,
+        values=plan.values,
+        resources=plan.resources,
+        hooks=plan.hooks,
+        failure=plan.failure,
+        failure_remedy=inputs.new.error_remedy,
+        keep_command=plan.keep_command,
+    )
+
+
+def _release_summary(inputs: PlanInputs) -> ReleaseSummary:
+    previous, last = previous_revision(inputs), inputs.history.last()
+    return ReleaseSummary(
+        name=inputs.release,
+        namespace=inputs.namespace,
+        from_revision=previous.version if previous else None,
+        last_revision=last.version if last else None,
+        to_revision=(last.version if last else 0) + 1,
+        status=last.status if last else "",
+        chart=_stored_chart(previous) if previous else None,
+        new_chart=inputs.new_chart,
+        damaged=tuple(f"{record.storage_name}: {record.why}" for record in inputs.history.damaged),
+    )
+
+
+def _stored_chart(revision: Revision) -> ChartRef:
+    return ChartRef(revision.chart_name, revision.chart_version, revision.app_version)
+
+
+def _engine(inputs: PlanInputs) -> Engine:
+    decision = decide_apply_method(
+        inputs.operation, inputs.helm, inputs.options.server_side, inputs.history, inputs.rollback_to
+    )
+    return Engine(
+        helm=str(inputs.helm),
+        apply_method=decision.method,
+        why=decision.why,
+        render=inputs.new.rendered_by,
+        render_why=inputs.new.why,
+        kubernetes=inputs.discovery.kubernetes_version if inputs.discovery else "",
+    )
+
+
+def _hook_runs(inputs: PlanInputs) -> Iterable[HookRun]:
+    if inputs.options.no_hooks:
+        return
+    hooks = hooks_of(inputs.new.hooks)
+    is_namespaced = namespaced_lookup(inputs)
+    for event in (f"pre-{inputs.operation}", f"post-{inputs.operation}"):
+        for order, hook in enumerate(hooks_for(event, hooks), start=1):
+            yield _hook_run(hook, event, order, inputs.namespace, is_namespaced(hook.object.api_version, hook.object.kind))
+
+
+def _hook_run(hook: Hook, event: str, order: int, namespace: str, namespaced: bool | None) -> HookRun:
+    return HookRun(
+        event=event,
+        api_version=hook.object.api_version,
+        kind=hook.object.kind,
+        namespace=None if namespaced is False else (hook.object.namespace or namespace),
+        name=hook.object.name,
+        weight=hook.weight,
+        delete_policies=hook.delete_policies,
+        order=order,
+        source=hook.path,
+    )
+
+
+def _unknown(inputs: PlanInputs, resources: Iterable[ResourceChange]) -> tuple[Unknown, ...]:
+    found = list(inputs.unknown)
+    for resource in resources:
+        prediction = resource.prediction
+        if isinstance(prediction.live, Unreadable):
+            found.append(Unknown(str(prediction.key), f"live state could not be read: {prediction.live.why}"))
+        elif prediction.unknown:
+            found.append(Unknown(str(prediction.key), prediction.unknown))
+    return tuple(dict.fromkeys(found))
+
+
+def _duplicate_notes(inputs: PlanInputs) -> list[str]:
+    return [
+        f"the new manifest holds {key} more than once; see its prediction for what becomes of it"
+        for key in duplicates(target_objects(inputs))
+    ]
