@@ -175,7 +175,8 @@ def _hook_runs(inputs: PlanInputs) -> Iterable[HookRun]:
     is_namespaced = namespaced_lookup(inputs)
     for event in (f"pre-{inputs.operation}", f"post-{inputs.operation}"):
         for order, hook in enumerate(hooks_for(event, hooks), start=1):
-            yield _hook_run(hook, event, order, inputs.namespace, is_namespaced(hook.object.api_version, hook.object.kind))
+            namespaced = is_namespaced(hook.object.api_version, hook.object.kind)
+            yield _hook_run(hook, event, order, inputs.namespace, namespaced)
 
 
 def _hook_run(hook: Hook, event: str, order: int, namespace: str, namespaced: bool | None) -> HookRun:
