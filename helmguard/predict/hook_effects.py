@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from helmguard.manifest.hooks import Hook, hooks_for
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.api_server.stored_object import store
-from helmguard.predict.scopes import object_key
+from helmguard.predict.scopes import hook_key
 from helmguard.predict.simulation import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from helmguard.manifest.hooks import Hook
     from helmguard.predict.inputs import OperationInputs
     from helmguard.predict.schema.custom_types import CustomKind
 
@@ -50,12 +50,11 @@ def run_hooks(
     inputs = simulation.inputs
     if inputs.options.no_hooks:
         return None
-    running = [hook for hook in inputs.hooks if event in hook.events]
-    for hook in sorted(running, key=lambda hook: (hook.weight, hook.object.name)):
-        key = object_key(hook.object, inputs.namespace, inputs.discovery, custom)
+    running = hooks_for(event, inputs.hooks)
+    for hook in running:
+        key = hook_key(hook, inputs.namespace, inputs.discovery, custom)
         is_definition = hook.object.kind == "CustomResourceDefinition"
-        policies = hook.delete_policies or (BEFORE_CREATION,)
-        if BEFORE_CREATION in policies and not is_definition:
+        if BEFORE_CREATION in hook.delete_policies and not is_definition:
             simulation.put(key, None)
         if simulation.body(key) is not None and method == "csa":
             text = f'{hook.object.kind.lower()}s "{hook.object.name}" already exists'
@@ -65,8 +64,8 @@ def run_hooks(
         simulation.put(key, stored.body)
         _note(hook, key, simulation, event)
     for hook in running:
-        if SUCCEEDED in (hook.delete_policies or ()) and hook.object.kind != "CustomResourceDefinition":
-            simulation.put(object_key(hook.object, inputs.namespace, inputs.discovery, custom), None)
+        if SUCCEEDED in hook.delete_policies and hook.object.kind != "CustomResourceDefinition":
+            simulation.put(hook_key(hook, inputs.namespace, inputs.discovery, custom), None)
     return None
 
 

@@ -19,8 +19,8 @@ from helmguard.predict.server_side_apply import (
     migrate_client_side_fields,
     server_side_apply,
 )
-from helmguard.predict.strategic_apply import apply_patch
-from helmguard.predict.strategic_merge import PatchError, three_way_patch
+from helmguard.predict.strategic_apply import PatchError, apply_patch
+from helmguard.predict.strategic_merge import three_way_patch
 from helmguard.predict.typed_validation import apply_schema_errors, schema_error_text
 
 
@@ -72,22 +72,25 @@ def _create(write: Write, row: Row) -> Written:
 
 def _patch(write: Write, row: Row) -> Written:
     live, original = write.live or {}, write.original or {}
-    try:
-        if row.engine == "strategic merge":
-            type_ = _type_of(write)
+    prefix = f'cannot patch "{write.key.name}" with kind {write.key.kind}: '
+    if row.engine == "strategic merge":
+        type_ = _type_of(write)
+        try:
             patch = three_way_patch(original, write.target, live, type_)
-            merged = apply_patch(live, patch, type_) if patch else live
+        except PatchError as error:
+            return Written(write.live, f"failed to create patch: {error}")
+        try:
+            merged = apply_patch(live, patch, type_)
+        except PatchError as error:
+            return Written(write.live, f"{prefix}{error}")
+    else:
+        if row.engine == "JSON merge":
+            patch = merge_patch(original, write.target)
         else:
-            if row.engine == "JSON merge":
-                patch = merge_patch(original, write.target)
-            else:
-                patch = three_way_merge_patch(original, write.target, live)
-            merged = apply_merge_patch(live, patch)
-    except PatchError as error:
-        return Written(write.live, f"failed to create patch: {error}")
+            patch = three_way_merge_patch(original, write.target, live)
+        merged = apply_merge_patch(live, patch)
     if not patch:
         return Written(write.live)
-    prefix = f'cannot patch "{write.key.name}" with kind {write.key.kind}: '
     if "resourceVersion" in (patch.get("metadata") or {}):
         where = f'{write.key.kind}.{write.key.group} "{write.key.name}" is invalid'
         text = f"{where}: metadata.resourceVersion: Invalid value: 0: must be specified for an update"

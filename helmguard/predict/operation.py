@@ -25,8 +25,7 @@ from helmguard.predict.preconditions import (
     option_failure,
     release_state_failure,
 )
-from helmguard.predict.schema.custom_types import CustomKind, custom_kinds
-from helmguard.predict.scopes import object_key
+from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.predict.simulation import Simulation
 from helmguard.predict.update_loop import UpdateLoop, update_objects
 
@@ -44,8 +43,8 @@ def predict_operation(inputs: OperationInputs) -> Prediction:
         inputs.rollback_revision,
     )
     custom = custom_kinds(_definitions(inputs), may_change=hooks_bring_definitions(inputs))
-    previous = _keyed(inputs.previous, inputs, custom)
-    target = _keyed(inputs.target, inputs, custom)
+    previous = _release_objects(inputs.previous)
+    target = _release_objects(inputs.target)
     simulation = Simulation(inputs, _first_by_key(previous), _last_by_key(target))
     failure = release_state_failure(inputs)
     if failure is None and inputs.rendering_error:
@@ -93,18 +92,8 @@ def _definitions(inputs: OperationInputs) -> list[JSONObject]:
     return [*inputs.chart_crds, *inputs.crds, *live, *templates]
 
 
-def _keyed(
-    items: Iterable[ManifestObject], inputs: OperationInputs, custom: dict[tuple[str, str], CustomKind]
-) -> list[ReleaseObject]:
-    return [
-        ReleaseObject(
-            object_key(item, inputs.namespace, inputs.discovery, custom),
-            item.api_version,
-            item.body,
-            item.source,
-        )
-        for item in items
-    ]
+def _release_objects(items: Iterable[ManifestObject]) -> list[ReleaseObject]:
+    return [ReleaseObject(item.key, item.api_version, item.body, item.source) for item in items]
 
 
 def _first_by_key(items: Iterable[ReleaseObject]) -> dict[ResourceKey, ReleaseObject]:

@@ -1,4 +1,4 @@
-"""Which namespace an object of a manifest lands in, and so its key."""
+"""Which kinds live in a namespace, and which namespace a hook lands in."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.schema.builtin_types import is_builtin_namespaced
 
 if TYPE_CHECKING:
-    from helmguard.manifest.objects import ManifestObject
+    from helmguard.manifest.hooks import Hook
     from helmguard.model.discovery import Discovery
     from helmguard.predict.schema.custom_types import CustomKind
 
 
-def object_key(
-    item: ManifestObject,
+def hook_key(
+    hook: Hook,
     release_namespace: str,
     discovery: Discovery | None,
     custom: Mapping[tuple[str, str], CustomKind],
 ) -> ResourceKey:
-    """The key of a manifest's object; a namespaced kind without a namespace gets the release's."""
-    namespaced = is_namespaced(item.api_version, item.kind, discovery, custom)
-    if namespaced is False:
+    """The key of a hook's object; unless its kind is cluster-scoped it lands in the release's namespace."""
+    item = hook.object
+    if is_namespaced(item.api_version, item.kind, discovery, custom) is False:
         return ResourceKey.of(item.api_version, item.kind, None, item.name)
     return ResourceKey.of(item.api_version, item.kind, item.namespace or release_namespace, item.name)
 

@@ -98,7 +98,11 @@ def server_side_apply(
     }
     if conflicts and not force:
         raise ApplyConflicts(
-            tuple(Conflict(other, path) for other in sorted(conflicts) for path in sorted(conflicts[other]))
+            tuple(
+                Conflict(other, path)
+                for other in sorted(conflicts)
+                for path in sorted(conflicts[other], key=_printing_order)
+            )
         )
     for other in list(after):
         if other != manager:
@@ -156,6 +160,12 @@ def _conflict_text(conflicts: tuple[Conflict, ...]) -> str:
         for manager in sorted(by_manager)
     ]
     return f"Apply failed with {len(conflicts)} conflicts: " + "\n".join(parts)
+
+
+def _printing_order(path: FieldsPath) -> list[tuple[int, str]]:
+    """A field comes before its siblings that lead further down."""
+    last = len(path) - 1
+    return [(0 if depth == last else 1, step) for depth, step in enumerate(path)]
 
 
 def _manager_text(manager: ManagerId) -> str:

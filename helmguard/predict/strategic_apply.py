@@ -14,6 +14,10 @@ DELETE_PRIMITIVES = "$deleteFromPrimitiveList/"
 ELEMENT_ORDER = "$setElementOrder/"
 
 
+class PatchError(Exception):
+    """The patch cannot be made or applied; the text is the one Helm or the API server gives."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Mode:
     """``to_object``: directives and nulls take effect; otherwise they are kept for the server to obey."""
@@ -22,7 +26,11 @@ class _Mode:
 
 
 def apply_patch(live: JSONObject, patch: JSONObject, type_: ValueType) -> JSONObject:
-    """The live object after the API server has applied the patch, before defaulting and validation."""
+    """The live object after the API server has applied the patch, before defaulting and validation.
+
+    Raises:
+        PatchError: the API server cannot make sense of the patch.
+    """
     return _merge_map(copy_json(live), copy_json(patch), type_, _Mode(to_object=True))
 
 
@@ -81,6 +89,9 @@ def _retain_keys(original: JSONObject, patch: JSONObject, mode: _Mode) -> None:
     if not mode.to_object:
         original.setdefault(RETAIN_KEYS, retained)
         return
+    sent = (key for key, value in patch.items() if value is not None and not key.startswith("$"))
+    if any(key not in retained for key in sent):
+        raise PatchError("invalid patch format of retainKeys")
     for key in [key for key in original if key not in retained]:
         del original[key]
 
@@ -89,11 +100,18 @@ def _merge_ordered_lists(original: JSONObject, patch: JSONObject, type_: ValueTy
     """Merge the lists that come with a wanted order, and put their items in it."""
     for directive in [key for key in patch if key.startswith(ELEMENT_ORDER)]:
         order = patch.pop(directive)
-        if not mode.to_object:
-            original.setdefault(directive, order)
+        if not mode.to_object and not json_equal(original.setdefault(directive, order), order):
+            raise PatchError("invalid patch format of setElementOrder list")
         name = directive.removeprefix(ELEMENT_ORDER)
         below = type_.child(name) or ANY
+        for side in (original, patch):
+            if name in side and not isinstance(side[name], list):
+                got = "%!s(<nil>)" if side[name] is None else type(side[name]).__name__
+                raise PatchError(f"expected a []interface {{}}, but received a {got}")
+        key, server_order = below.patch_merge_key, original.get(name, [])
+        _check_order(patch.get(name, []), order, key)
         if name in original and name in patch:
+            server_order = _order_after_merging(original[name], patch[name], key)
             merged = _merge_list(list(original[name]), patch[name], below, mode, is_deletion=False)
         elif name in original:
             merged = original[name]
@@ -104,8 +122,51 @@ def _merge_ordered_lists(original: JSONObject, patch: JSONObject, type_: ValueTy
             merged = kept
         else:
             continue
-        original[name] = _in_order(merged, order, original.get(name, []), below.patch_merge_key)
+        original[name] = _in_order(merged, order, server_order, key)
         patch.pop(name, None)
+
+
+def _check_order(patch: list[JSONValue], order: list[JSONValue], key: str) -> None:
+    """The sent items must come in the wanted order; items with one key twice can break that."""
+    if not patch or not order:
+        return
+    sent = [item for item in patch if not (isinstance(item, dict) and DIRECTIVE in item)]
+    for wanted in order:
+        if sent and _identity(sent[0], key) == _identity(wanted, key):
+            sent.pop(0)
+    if sent:
+        sent_text, order_text = go_text(patch), go_text(order)
+        raise PatchError(
+            f"The order in patch list:\n{sent_text}\n doesn't match $setElementOrder list:\n{order_text}\n"
+        )
+
+
+def _order_after_merging(live: list[JSONValue], patch: list[JSONValue], key: str) -> list[JSONValue]:
+    """The live order that live-only items are placed by.
+
+    New items take the places of deleted ones in it: Go appends them to the very array it deleted from.
+    """
+    if not key:
+        return live
+    deleted = [item for item in patch if isinstance(item, dict) and item.get(DIRECTIVE) == "delete"]
+    kept = [item for item in live if not any(_same_key(item, other, key) for other in deleted)]
+    new = [
+        item
+        for item in patch
+        if item not in deleted and not any(_same_key(other, item, key) for other in kept)
+    ]
+    return (kept + new)[: len(live)]
+
+
+def go_text(value: JSONValue) -> str:
+    """A value as Go's ``%v`` prints it."""
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{key}:{go_text(below)}" for key, below in sorted(value.items())) + "]"
+    if isinstance(value, list):
+        return "[" + " ".join(go_text(below) for below in value) + "]"
+    if value is None:
+        return "<nil>"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _merge_list(

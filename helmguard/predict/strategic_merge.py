@@ -17,12 +17,10 @@ from helmguard.predict.strategic_apply import (
     DIRECTIVE,
     ELEMENT_ORDER,
     RETAIN_KEYS,
+    PatchError,
+    go_text,
     merge_patches,
 )
-
-
-class PatchError(Exception):
-    """The patch cannot be made or applied; the text is the one Helm or the API server gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +176,7 @@ def _key_text(item: JSONValue, key: str) -> str:
     if not isinstance(item, dict):
         raise PatchError(f"expected a map in a list merged by {key}, got {item!r}")
     if key not in item:
-        raise PatchError(f"map: {_go_map(item)} does not contain declared merge key: {key}")
+        raise PatchError(f"map: {go_text(item)} does not contain declared merge key: {key}")
     value = item[key]
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -192,7 +190,3 @@ def _look_up(type_: ValueType, key: str) -> ValueType | None:
 def _unknown_field(type_: ValueType, key: str) -> str:
     struct = type_.name.rpartition(".")[2] or "object"
     return f'unable to find api field in struct {struct} for the json field "{key}"'
-
-
-def _go_map(item: JSONObject) -> str:
-    return "map[" + " ".join(f"{key}:{value}" for key, value in sorted(item.items())) + "]"

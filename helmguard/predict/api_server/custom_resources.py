@@ -87,7 +87,7 @@ def _errors(value: JSONValue, type_: ValueType, path: str) -> Iterator[str]:
     schema = type_.schema or {}
     if value is None:
         if not type_.nullable and type_.shape != "any":
-            wanted = schema.get("type", "object")
+            wanted = "integer,string" if type_.scalar == "intstr" else schema.get("type", "object")
             yield f'{path}: Invalid value: "null": {path} in body must be of type {wanted}: "null"'
         return
     if not _has_type(value, type_):

@@ -43,7 +43,8 @@ def _struct(value: JSONObject, type_: ValueType, path: str, result: Decoded) -> 
             continue
         decoded = _value(below, child, here, result)
         if child.always_written or child.pointer or not _is_empty(decoded):
-            stored[key] = decoded
+            # An empty list comes back from storage as null.
+            stored[key] = None if decoded == [] and not child.pointer else decoded
     for name in type_.field_names():
         child = type_.field(name)
         if child is not None and child.shape == "struct" and child.always_written and not child.pointer:

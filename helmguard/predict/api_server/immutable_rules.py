@@ -73,24 +73,31 @@ def _job(old: JSONObject, new: JSONObject) -> Iterator[str]:
 
 
 def _claim(old: JSONObject, new: JSONObject) -> Iterator[str]:
-    """A bound claim may ask for more storage and another attributes class, an unbound one for nothing."""
-    bound = bool((old.get("spec") or {}).get("volumeName"))
-    if not json_equal(_frozen_claim(old, bound), _frozen_claim(new, bound)):
+    """A bound claim may ask for more storage and another attributes class.
+
+    An unbound one may only be given a storage class where it has none.
+    """
+    before = old.get("spec") or {}
+    bound = bool(before.get("volumeName"))
+    class_is_open = not bound and before.get("storageClassName") is None
+    if not json_equal(_frozen_claim(old, bound, class_is_open), _frozen_claim(new, bound, class_is_open)):
         yield (
             "spec: Forbidden: spec is immutable after creation except resources.requests and "
             "volumeAttributesClassName for bound claims"
         )
 
 
-def _frozen_claim(claim: JSONObject, bound: bool) -> JSONObject:
-    spec = dict(claim.get("spec") or {})
-    if not bound:
-        return {key: value for key, value in spec.items() if key != "volumeName"}
-    resources = dict(spec.get("resources") or {})
-    resources["requests"] = {
-        name: value for name, value in (resources.get("requests") or {}).items() if name != "storage"
-    }
-    return {**spec, "resources": resources, "volumeAttributesClassName": None}
+def _frozen_claim(claim: JSONObject, bound: bool, class_is_open: bool) -> JSONObject:
+    free = {"volumeAttributesClassName"} if bound else {"volumeName"}
+    if class_is_open:
+        free.add("storageClassName")
+    spec = {key: value for key, value in (claim.get("spec") or {}).items() if key not in free}
+    if bound:
+        resources = dict(spec.get("resources") or {})
+        requests = resources.get("requests") or {}
+        resources["requests"] = {name: value for name, value in requests.items() if name != "storage"}
+        spec["resources"] = resources
+    return spec
 
 
 def _locked_data(old: JSONObject, new: JSONObject) -> Iterator[str]:

@@ -85,8 +85,8 @@ def _store_builtin(document: JSONObject, live: JSONObject | None, api_version: s
                 body["status"] = copy_json(live["status"])
         keep_what_others_write(body, old)
     body = _with_server_metadata(body, live)
-    errors = immutable_field_errors(old, body, group_of(api_version)) if old is not None else []
-    errors += object_errors(body)
+    errors = object_errors(body, old)
+    errors += immutable_field_errors(old, body, group_of(api_version)) if old is not None else []
     unknown = ""
     if (api_version, kind) == ("v1", "Service"):
         fields = allocations_to_come(body.get("spec") or {})

@@ -23,7 +23,12 @@ from helmguard.predict.api_server.validation.policy import (
     disruption_budget_errors,
     limit_range_errors,
 )
-from helmguard.predict.api_server.validation.rbac import cluster_role_errors, role_errors
+from helmguard.predict.api_server.validation.rbac import (
+    cluster_role_binding_errors,
+    cluster_role_errors,
+    role_binding_errors,
+    role_errors,
+)
 from helmguard.predict.api_server.validation.workloads import (
     cron_job_errors,
     daemon_set_errors,
@@ -49,6 +54,8 @@ _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject], Iterator[str]]]] = {
     ("autoscaling", "HorizontalPodAutoscaler"): autoscaler_errors,
     ("rbac.authorization.k8s.io", "Role"): role_errors,
     ("rbac.authorization.k8s.io", "ClusterRole"): cluster_role_errors,
+    ("rbac.authorization.k8s.io", "RoleBinding"): role_binding_errors,
+    ("rbac.authorization.k8s.io", "ClusterRoleBinding"): cluster_role_binding_errors,
     ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"): webhook_configuration_errors,
     ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"): webhook_configuration_errors,
     ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"): admission_policy_errors,
@@ -57,7 +64,20 @@ _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject], Iterator[str]]]] = {
 }
 
 
-def object_errors(body: JSONObject) -> list[str]:
-    """The refusals of a stored object; empty where none of the known checks objects."""
+_FORGIVEN = ("spec.scaleTargetRef.apiVersion",)
+"""Faults that an update may keep if the object had them before."""
+
+
+def object_errors(body: JSONObject, old: JSONObject | None) -> list[str]:
+    """The refusals of a stored object; empty where none of the known checks objects.
+
+    ``old`` is the object before, None when it is created.
+    """
     check = _CHECKS.get((group_of(body.get("apiVersion", "")), body.get("kind", "")))
-    return list(check(body)) if check is not None else []
+    if check is None:
+        return []
+    errors = list(check(body))
+    if old is not None and any(error.startswith(_FORGIVEN) for error in errors):
+        before = set(check(old))
+        errors = [error for error in errors if not (error.startswith(_FORGIVEN) and error in before)]
+    return errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject
-from helmguard.predict.api_server.validation.words import duplicates, required
+from helmguard.predict.api_server.validation.words import duplicates, invalid, required
 
 
 def webhook_configuration_errors(configuration: JSONObject) -> Iterator[str]:
@@ -13,8 +13,6 @@ def webhook_configuration_errors(configuration: JSONObject) -> Iterator[str]:
     webhooks = configuration.get("webhooks") or []
     for index, webhook in enumerate(webhooks):
         path = f"webhooks[{index}]"
-        if not webhook.get("admissionReviewVersions"):
-            yield required(f"{path}.admissionReviewVersions", "must specify one of v1, v1beta1")
         if not webhook.get("sideEffects"):
             yield required(f"{path}.sideEffects", "must specify one of None, NoneOnDryRun")
         client = webhook.get("clientConfig") or {}
@@ -22,6 +20,15 @@ def webhook_configuration_errors(configuration: JSONObject) -> Iterator[str]:
             yield required(f"{path}.clientConfig", "exactly one of url or service is required")
         for number, rule in enumerate(webhook.get("rules") or []):
             yield from _rule_errors(rule, f"{path}.rules[{number}]")
+        if not webhook.get("admissionReviewVersions"):
+            yield required(f"{path}.admissionReviewVersions", "must specify one of v1, v1beta1")
+        seen: set[str] = set()
+        for number, version in enumerate(webhook.get("admissionReviewVersions") or []):
+            if version in seen:
+                yield invalid(f"{path}.admissionReviewVersions[{number}]", version, "duplicate version")
+            seen.add(version)
+        conditions = webhook.get("matchConditions") or []
+        yield from duplicates(f"{path}.matchConditions", [one.get("name") for one in conditions], ".name")
     yield from duplicates("webhooks", [webhook.get("name") for webhook in webhooks], ".name")
 
 
@@ -32,6 +39,9 @@ def admission_policy_errors(policy: JSONObject) -> Iterator[str]:
     if constraints is None:
         yield required("spec.matchConstraints")
         return
+    for number, validation in enumerate(spec.get("validations") or []):
+        if not validation.get("expression"):
+            yield required(f"spec.validations[{number}].expression", "expression is not specified")
     rules = constraints.get("resourceRules") or []
     if not rules:
         yield required("spec.matchConstraints.resourceRules")

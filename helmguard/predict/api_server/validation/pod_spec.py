@@ -31,6 +31,7 @@ def pod_spec_errors(spec: JSONObject, path: str, restart_policies: tuple[str, ..
     policy = spec.get("restartPolicy")
     if restart_policies and policy not in restart_policies:
         yield unsupported(f"{path}.restartPolicy", policy, restart_policies)
+    yield from _toleration_errors(spec.get("tolerations") or [], f"{path}.tolerations")
     yield from _host_port_errors(spec, path)
 
 
@@ -42,6 +43,22 @@ def _volume_errors(volumes: list[JSONObject], path: str) -> Iterator[str]:
         for extra in sources[1:]:
             yield forbidden(f"{path}[{index}].{extra}", "may not specify more than 1 volume type")
     yield from duplicates(path, [volume.get("name") for volume in volumes], ".name")
+
+
+def _toleration_errors(tolerations: list[JSONObject], path: str) -> Iterator[str]:
+    for index, toleration in enumerate(tolerations):
+        operator, value = toleration.get("operator") or "Equal", toleration.get("value")
+        if not toleration.get("key") and operator != "Exists":
+            detail = (
+                'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+            )
+            yield invalid(f"{path}[{index}].operator", toleration.get("operator") or "", detail)
+        if operator == "Exists" and value:
+            detail = "value must be empty when `operator` is 'Exists'"
+            yield invalid(f"{path}[{index}].operator", value, detail)
+        if toleration.get("tolerationSeconds") is not None and toleration.get("effect") != "NoExecute":
+            detail = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+            yield invalid(f"{path}[{index}].effect", toleration.get("effect") or "", detail)
 
 
 def _host_port_errors(spec: JSONObject, path: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject
-from helmguard.predict.api_server.validation.words import duplicates, invalid, required
+from helmguard.predict.api_server.validation.words import duplicates, forbidden, invalid, required
 
 
 def disruption_budget_errors(budget: JSONObject) -> Iterator[str]:
@@ -23,10 +23,34 @@ def autoscaler_errors(autoscaler: JSONObject) -> Iterator[str]:
         yield invalid("spec.maxReplicas", high, "must be greater than 0")
     elif high < low:
         yield invalid("spec.maxReplicas", high, "must be greater than or equal to `minReplicas`")
+    for index, metric in enumerate(spec.get("metrics") or []):
+        yield from _metric_errors(metric, f"spec.metrics[{index}]")
     target = spec.get("scaleTargetRef") or {}
     for name in ("kind", "name"):
         if not target.get(name):
             yield required(f"spec.scaleTargetRef.{name}")
+    if "/" not in (target.get("apiVersion") or "") and target.get("kind") != "ReplicationController":
+        yield 'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group'
+
+
+_METRIC_SOURCES = {
+    "Object": "object",
+    "Pods": "pods",
+    "Resource": "resource",
+    "External": "external",
+    "ContainerResource": "containerResource",
+}
+
+
+def _metric_errors(metric: JSONObject, path: str) -> Iterator[str]:
+    own = _METRIC_SOURCES.get(metric.get("type", ""))
+    if own is None:
+        return
+    if own not in metric:
+        yield required(f"{path}.{own}", "must populate information for the given metric source")
+    for other in _METRIC_SOURCES.values():
+        if other != own and other in metric:
+            yield forbidden(f"{path}.{other}", "must populate the given metric source only")
 
 
 def limit_range_errors(limits: JSONObject) -> Iterator[str]:

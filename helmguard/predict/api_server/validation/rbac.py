@@ -1,11 +1,13 @@
-"""Checks of Roles and ClusterRoles."""
+"""Checks of roles and their bindings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject
-from helmguard.predict.api_server.validation.words import invalid, required
+from helmguard.predict.api_server.validation.words import invalid, required, unsupported
+
+_GROUP = "rbac.authorization.k8s.io"
 
 
 def role_errors(role: JSONObject) -> Iterator[str]:
@@ -18,6 +20,37 @@ def cluster_role_errors(role: JSONObject) -> Iterator[str]:
     """Rules for the cluster, which may name URLs."""
     for index, rule in enumerate(role.get("rules") or []):
         yield from _rule_errors(rule, f"rules[{index}]", namespaced=False)
+
+
+def role_binding_errors(binding: JSONObject) -> Iterator[str]:
+    """Subjects within a namespace may leave it open."""
+    yield from _subject_errors(binding.get("subjects") or [], namespaced=True)
+
+
+def cluster_role_binding_errors(binding: JSONObject) -> Iterator[str]:
+    """Service accounts must name their namespace; the role must be a cluster role."""
+    yield from _subject_errors(binding.get("subjects") or [], namespaced=False)
+    kind = (binding.get("roleRef") or {}).get("kind")
+    if kind != "ClusterRole":
+        yield unsupported("roleRef.kind", kind, ("ClusterRole",))
+
+
+def _subject_errors(subjects: list[JSONObject], *, namespaced: bool) -> Iterator[str]:
+    for index, subject in enumerate(subjects):
+        path, kind = f"subjects[{index}]", subject.get("kind")
+        if not subject.get("name"):
+            yield required(f"{path}.name")
+        group = subject.get("apiGroup") or ""
+        if kind == "ServiceAccount":
+            if group:
+                yield unsupported(f"{path}.apiGroup", group, ("",))
+            if not subject.get("namespace") and not namespaced:
+                yield required(f"{path}.namespace")
+        elif kind in ("User", "Group"):
+            if group != _GROUP:
+                yield unsupported(f"{path}.apiGroup", group, (_GROUP,))
+        else:
+            yield unsupported(f"{path}.kind", kind, ("ServiceAccount", "User", "Group"))
 
 
 def _rule_errors(rule: JSONObject, path: str, *, namespaced: bool) -> Iterator[str]:
