@@ -1,0 +1,43 @@
+"""Labels and annotations that only carry the chart's version or Helm's ownership."""
+
+from __future__ import annotations
+
+from helmguard.model.field_path import FieldPath
+
+_VERSION_LABELS = frozenset(["helm.sh/chart", "app.kubernetes.io/version", "chart"])
+_OWNERSHIP = frozenset(
+    [
+        "app.kubernetes.io/managed-by",
+        "heritage",
+        "meta.helm.sh/release-name",
+        "meta.helm.sh/release-namespace",
+    ]
+)
+_OWNERSHIP_FIELDS: frozenset[FieldPath] = frozenset(
+    [
+        ("metadata", "labels", "app.kubernetes.io/managed-by"),
+        ("metadata", "annotations", "meta.helm.sh/release-name"),
+        ("metadata", "annotations", "meta.helm.sh/release-namespace"),
+    ]
+)
+
+
+def is_bookkeeping(path: FieldPath) -> bool:
+    """Whether the field is such a label or annotation of the object itself.
+
+    The same label inside a pod template restarts pods, and in a claim template or a selector the API server
+    refuses the change: there it is never bookkeeping.
+    """
+    return is_version_mark(path) and len(path) == 3
+
+
+def is_version_mark(path: FieldPath) -> bool:
+    """Whether the field is such a label or annotation, wherever it stands."""
+    if len(path) < 3 or path[-2] not in ("labels", "annotations"):
+        return False
+    return path[-3] == "metadata" and (path[-1] in _VERSION_LABELS or path[-1] in _OWNERSHIP)
+
+
+def is_ownership_mark(path: FieldPath) -> bool:
+    """Whether Helm itself stamps the field on every object; no manifest holds it."""
+    return path in _OWNERSHIP_FIELDS

@@ -1,0 +1,60 @@
+"""The field changes of one object, each with its cause."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from helmguard.compare.causes import live_changes
+from helmguard.compare.conflict import conflicts, is_conflict_error
+from helmguard.compare.context import CompareContext
+from helmguard.compare.created import created_fields
+from helmguard.compare.documents import Documents
+from helmguard.compare.drift import drift_kept
+from helmguard.compare.silent_changes import changes_between_manifests, silent_changes
+from helmguard.model.field_change import FieldChange
+from helmguard.model.live_state import Present
+from helmguard.model.prediction import ResourcePrediction
+from helmguard.plan.plan import ResourceChange
+
+
+def compare_resource(prediction: ResourcePrediction, context: CompareContext) -> ResourceChange:
+    """What Helm changes on the object and what somebody else's changes it leaves.
+
+    ``changes`` of an object that is created are the new manifest's fields in short form; a deleted or kept
+    object has none. Where the live object could not be read they are the changes between the manifests, and
+    ``confirmed`` is ``unknown``.
+    """
+    if prediction.action in ("create", "recreate"):
+        changes = tuple(created_fields(prediction, context))
+        return ResourceChange(prediction, changes, confirmed=_confirmed(prediction))
+    if prediction.action in ("delete", "keep", "hook"):
+        return ResourceChange(prediction, confirmed=_confirmed(prediction))
+    documents = Documents.of(prediction, context)
+    if not isinstance(prediction.live, Present) or prediction.predicted is None:
+        guesses = tuple(changes_between_manifests(prediction, documents, context))
+        return ResourceChange(prediction, guesses, confirmed="unknown")
+    if prediction.key in context.not_reached or prediction.new is None:
+        changes = tuple(live_changes(prediction, documents, context))
+        return ResourceChange(prediction, changes, confirmed=_confirmed(prediction))
+    return ResourceChange(
+        prediction,
+        _changes(prediction, documents, context),
+        () if is_conflict_error(prediction.error) else tuple(drift_kept(documents)),
+        confirmed=_confirmed(prediction),
+    )
+
+
+def _changes(
+    prediction: ResourcePrediction, documents: Documents, context: CompareContext
+) -> tuple[FieldChange, ...]:
+    changes = list(live_changes(prediction, documents, context))
+    seen = {change.path for change in changes}
+    if is_conflict_error(prediction.error):
+        changes += [change for change in conflicts(documents) if change.path not in seen]
+    elif prediction.action != "fail" and prediction.previous is not None:
+        changes += silent_changes(documents, seen)
+    return tuple(changes)
+
+
+def _confirmed(prediction: ResourcePrediction) -> Literal["local", "unknown"]:
+    return "unknown" if prediction.unknown else "local"
