@@ -1,0 +1,138 @@
+"""How a command changes the effective values, and where each side comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from helmguard.model.field_change import MISSING
+from helmguard.model.helm_version import HelmVersion
+from helmguard.model.json_value import JSONObject
+from helmguard.model.value_change import Provenance, ProvenanceKind, ValueCause, ValueChange, ValueWarning
+from helmguard.values.chart import Chart, ChartMetadata
+from helmguard.values.coalesce import Coalescing
+from helmguard.values.compute import ValuesResult
+from helmguard.values.differences import dialect_of
+from helmguard.values.reuse import ConfigHistory, first_revision
+from helmguard.values.table import Table, ValuePath, tables_from, to_plain
+from helmguard.values.value_tree import find, is_set, leaves, same_value
+
+_COMMAND_KINDS: frozenset[ProvenanceKind] = frozenset(
+    ["values file", "--set", "--set-string", "--set-json", "--set-file", "--set-literal", "null"]
+)
+_NOWHERE = Provenance("chart default")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedValues:
+    """The values a stored revision holds: what the user supplied and the chart's defaults of then."""
+
+    config: JSONObject
+    defaults: JSONObject
+    effective: JSONObject
+
+
+def recorded_values(record: JSONObject, helm: HelmVersion) -> RecordedValues:
+    """The values of ``{"config", "chart": {"values"}}``, as Helm coalesces them."""
+    config = record.get("config") or {}
+    defaults = (record.get("chart") or {}).get("values") or {}
+    return RecordedValues(config, defaults, coalesced(config, defaults, helm))
+
+
+def coalesced(config: JSONObject, defaults: JSONObject, helm: HelmVersion) -> JSONObject:
+    """The user's values over the chart's, sub-charts aside."""
+    chart = Chart(metadata=ChartMetadata(), values=_tables(defaults))
+    plain: JSONObject = to_plain(Coalescing(dialect_of(helm)).values(chart, _tables(config)))
+    return plain
+
+
+def _tables(values: JSONObject) -> Table:
+    table: Table = tables_from(values, lambda _: _NOWHERE)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class ValueComparison:
+    """Two sides of one command. ``given`` are the user's values of this command; ``history`` the configs of
+    the revisions up to the current one, oldest first."""
+
+    before: RecordedValues
+    after: RecordedValues
+    result: ValuesResult
+    given: JSONObject
+    history: ConfigHistory = ()
+
+    def changes(self) -> Iterator[ValueChange]:
+        """Each leaf of the effective values that differs, sorted by path."""
+        for path, before, after in sorted(
+            _differences(self.before.effective, self.after.effective, ()), key=lambda change: str(change[0])
+        ):
+            yield self._change(path, before, after)
+
+    def dropped_without_effect(self) -> Iterator[ValueWarning]:
+        """Overrides of the current revision that the command loses and that change nothing by it."""
+        for path, value in leaves(self.before.config):
+            if not path or is_set(self.after.config, path) or is_set(self.given, path):
+                continue
+            before, after = find(self.before.effective, path), find(self.after.effective, path)
+            if same_value(before, after):
+                yield ValueWarning(
+                    "override dropped without effect",
+                    path,
+                    "was set by you, is not set by this command, and equals the chart's default",
+                    before=value,
+                    after=None if after is MISSING else after,
+                    provenance=self._set_earlier(path),
+                )
+
+    def _change(self, path: ValuePath, before: Any, after: Any) -> ValueChange:
+        was_set = is_set(self.before.config, path)
+        origin = self._origin(path)
+        return ValueChange(
+            path=path,
+            before=before,
+            after=after,
+            cause=self._cause(path, was_set, origin),
+            provenance_before=self._set_earlier(path) if was_set else _NOWHERE,
+            provenance_after=origin,
+            note=self._note(path, before, after, was_set),
+        )
+
+    def _cause(self, path: ValuePath, was_set: bool, origin: Provenance | None) -> ValueCause:
+        if is_set(self.given, path) or (origin is not None and origin.kind in _COMMAND_KINDS):
+            return "values"
+        if is_set(self.after.config, path):
+            return "values"
+        return "lost override" if was_set else "default"
+
+    def _note(self, path: ValuePath, before: Any, after: Any, was_set: bool) -> str:
+        if is_set(self.given, path) or was_set:
+            return ""
+        if before is MISSING:
+            return "new in the chart"
+        return "no longer in the chart" if after is MISSING else ""
+
+    def _set_earlier(self, path: ValuePath) -> Provenance:
+        return Provenance(
+            "previous revision", revision=first_revision(self.before.config, self.history, path)
+        )
+
+    def _origin(self, path: ValuePath) -> Provenance | None:
+        for length in range(len(path), 0, -1):
+            origin = self.result.provenance.get(path[:length]) or self.result.removed.get(path[:length])
+            if origin is not None:
+                return origin
+        return None
+
+
+def _differences(before: Any, after: Any, path: ValuePath) -> Iterator[tuple[ValuePath, Any, Any]]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in {**before, **after}:
+            yield from _differences(before.get(key, MISSING), after.get(key, MISSING), (*path, key))
+    elif isinstance(before, dict) and after is MISSING:
+        yield from ((leaf, value, MISSING) for leaf, value in leaves(before, path))
+    elif isinstance(after, dict) and before is MISSING:
+        yield from ((leaf, MISSING, value) for leaf, value in leaves(after, path))
+    elif before is MISSING or after is MISSING or not same_value(before, after):
+        yield path, before, after
