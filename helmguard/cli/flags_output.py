@@ -6,6 +6,10 @@ import argparse
 import os
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from helmguard.report.page import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,12 @@ class OutputOptions:
     show_noise: bool
     show_secrets: bool
     quiet: bool
+
+    def page(self) -> Page:
+        """How a page for people is laid out."""
+        from helmguard.report.page import Page
+
+        return Page(self.width, self.colour, self.unicode, self.context, self.show_noise)
 
 
 def add_output_flags(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:

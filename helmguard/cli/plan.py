@@ -33,7 +33,7 @@ def build_parser() -> Parser:
     parser.add_argument(
         "--rollback",
         nargs="?",
-        type=_revision,
+        type=revision_number,
         const=0,
         default=None,
         metavar="REVISION",
@@ -74,22 +74,26 @@ def add_gate_flags(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plan and print; returns the exit code."""
-    from helmguard.cli.request import read_plan_request
-    from helmguard.planner.offline import BundleOverrides, plan_from_bundle
-    from helmguard.planner.online import plan_online
-    from helmguard.report.print_plan import print_plan
-    from helmguard.report.progress import progress
+    from helmguard.cli.print_plan import print_plan
+    from helmguard.cli.progress import progress
 
     output = read_output_options(options)
-    with progress("Planning", quiet=output.quiet) as report:
+    with progress(quiet=output.quiet) as report:
         if options.bundle:
-            plan = plan_from_bundle(options.bundle, BundleOverrides.read(options), report=report)
+            from helmguard.cli.request import read_bundle_overrides
+            from helmguard.planner.offline import plan_from_bundle
+
+            plan = plan_from_bundle(options.bundle, read_bundle_overrides(options), report)
         else:
-            plan = plan_online(read_plan_request(options), report=report)
+            from helmguard.cli.request import read_plan_request
+            from helmguard.planner.online import plan_online
+
+            plan = plan_online(read_plan_request(options), report)
     return print_plan(plan, output)
 
 
-def _revision(text: str) -> int:
+def revision_number(text: str) -> int:
+    """A revision as typed: 1 or more."""
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a revision number")
     return int(text)

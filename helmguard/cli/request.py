@@ -7,7 +7,7 @@ import argparse
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.errors import UsageError
 from helmguard.helm.flags import render_options
-from helmguard.planner.request import PlanRequest
+from helmguard.planner.request import BundleOverrides, PlanRequest
 
 
 def read_plan_request(options: argparse.Namespace) -> PlanRequest:
@@ -43,6 +43,19 @@ def read_plan_request(options: argparse.Namespace) -> PlanRequest:
         rollback=rollback is not None,
         rollback_to=rollback or 0,
         render_by=options.render,
+        gate=options.gate,
+    )
+
+
+def read_bundle_overrides(options: argparse.Namespace) -> BundleOverrides:
+    """What the flags of ``plan --bundle`` change of the bundle's own request."""
+    return BundleOverrides(
+        release=options.release,
+        chart=options.chart,
+        value_words=tuple(options.value_words),
+        rollback=options.rollback is not None,
+        rollback_to=options.rollback or 0,
+        helm_binary=options.helm_bin,
         gate=options.gate,
     )
 

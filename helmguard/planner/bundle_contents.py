@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from helmguard.model.discovery import Discovery
@@ -30,6 +30,7 @@ class BundleContents:
     hooks: tuple[JSONObject, ...] = ()
     discovery: Discovery | None = None
     crds: tuple[JSONObject, ...] = ()
+    renders: Mapping[str, tuple[str, tuple[JSONObject, ...]]] = field(default_factory=dict)
 
     @property
     def chart_path(self) -> Path | None:

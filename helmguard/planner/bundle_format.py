@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,10 +30,11 @@ RENDERS_FOLDER = "renders"
 
 @dataclass(frozen=True, slots=True)
 class BundleRequest:
-    """The operation the bundle was made for. ``value_words`` name files inside the bundle's folder.
+    """The operation the bundle was made for.
 
+    ``value_words`` are as typed; ``values_files`` says where in the bundle a file lies that they name.
     ``chart`` is the chart's place inside the bundle, empty where it is not in it; ``reference`` what the user
-    typed. ``rollback_to`` is 0 for helm's default target.
+    typed. ``same_chart`` is None where the bundle does not say. ``rollback_to`` is 0 for helm's default.
     """
 
     operation: str
@@ -42,13 +44,18 @@ class BundleRequest:
     kubernetes: str
     options: ApplyOptions
     value_words: tuple[str, ...] = ()
+    values_files: Mapping[str, str] = field(default_factory=dict)
     chart: str = ""
+    chart_digest: str = ""
+    same_chart: bool | None = None
     reference: str = ""
     rollback_to: int = 0
     masked: bool = True
     render_by: str = "given"
     render_why: str = ""
     render_error: str = ""
+    render_error_remedy: str = ""
+    warnings: tuple[str, ...] = ()
     unstable: tuple[JSONObject, ...] = ()
     unknown: tuple[JSONObject, ...] = field(default=())
 

@@ -40,7 +40,22 @@ def read_bundle(folder: Path) -> BundleContents:
         hooks=tuple(hook for hook in hooks if isinstance(hook, dict)),
         discovery=names.read_discovery_document(discovery) if discovery is not None else None,
         crds=tuple(read_json(folder, names.CRDS_FILE) or ()),
+        renders=_read_renders(folder),
     )
+
+
+def _read_renders(folder: Path) -> dict[str, tuple[str, tuple[JSONObject, ...]]]:
+    place = folder / names.RENDERS_FOLDER
+    if not place.is_dir():
+        return {}
+    return {
+        mode.name: (
+            _read_text(mode / names.NEW_MANIFEST_FILE),
+            tuple(read_json(mode, names.HOOKS_FILE) or ()),
+        )
+        for mode in sorted(place.iterdir())
+        if (mode / names.NEW_MANIFEST_FILE).exists()
+    }
 
 
 def _read_request(folder: Path) -> BundleRequest:
@@ -72,13 +87,20 @@ def _request_of(document: JSONObject, path: Path) -> BundleRequest:
             kubernetes=str(document.get("kubernetes") or ""),
             options=ApplyOptions(**options),
             value_words=tuple(str(word) for word in document.get("valueWords") or ()),
+            values_files={
+                str(name): str(place) for name, place in (document.get("valuesFiles") or {}).items()
+            },
             chart=str(document.get("chart") or ""),
+            chart_digest=str(document.get("chartDigest") or ""),
+            same_chart=document.get("sameChart"),
             reference=str(document.get("reference") or ""),
             rollback_to=int(document.get("rollbackTo") or 0),
             masked=bool(document.get("masked", True)),
             render_by=str(document.get("renderBy") or "given"),
             render_why=str(document.get("renderWhy") or ""),
             render_error=str(document.get("renderError") or ""),
+            render_error_remedy=str(document.get("renderErrorRemedy") or ""),
+            warnings=tuple(str(warning) for warning in document.get("warnings") or ()),
             unstable=tuple(document.get("unstable") or ()),
             unknown=tuple(document.get("unknown") or ()),
         )

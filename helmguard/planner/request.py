@@ -32,3 +32,20 @@ class PlanRequest:
     def release(self) -> str:
         """The release's name."""
         return self.options.release
+
+
+@dataclass(frozen=True, slots=True)
+class BundleOverrides:
+    """What the user asks of a bundle beyond the request it was made for; empty parts leave that as it is.
+
+    ``value_words`` replace the bundle's, which needs a rendering: the bundle's own for that value mode, or
+    helm with the chart inside the bundle or ``chart``.
+    """
+
+    release: str = ""
+    chart: str = ""
+    value_words: tuple[str, ...] = ()
+    rollback: bool = False
+    rollback_to: int = 0
+    helm_binary: str = ""
+    gate: Severity = "danger"

@@ -65,9 +65,7 @@ class ValueComparison:
 
     def changes(self) -> Iterator[ValueChange]:
         """Each leaf of the effective values that differs, sorted by path."""
-        for path, before, after in sorted(
-            _differences(self.before.effective, self.after.effective, ()), key=lambda change: str(change[0])
-        ):
+        for path, before, after in effective_differences(self.before, self.after):
             yield self._change(path, before, after)
 
     def dropped_without_effect(self) -> Iterator[ValueWarning]:
@@ -124,6 +122,11 @@ class ValueComparison:
             if origin is not None:
                 return origin
         return None
+
+
+def effective_differences(before: RecordedValues, after: RecordedValues) -> list[tuple[ValuePath, Any, Any]]:
+    """(path, before, after) of each differing leaf, sorted; MISSING where a side has none."""
+    return sorted(_differences(before.effective, after.effective, ()), key=lambda change: str(change[0]))
 
 
 def _differences(before: Any, after: Any, path: ValuePath) -> Iterator[tuple[ValuePath, Any, Any]]:

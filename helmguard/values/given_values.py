@@ -49,7 +49,8 @@ def changed_types(given: JSONObject, defaults: JSONObject, origins: Origins) -> 
         if value is None or default is None or default is MISSING:
             continue
         was, now = json_type(default), json_type(value)
-        if was == now or "list" in (was, now) and default in ({}, []):
+        if was == now or "map" in (was, now):
+            # A map against something else is a conflict that Helm warns about by itself.
             continue
         hint = "; in a template's `if` any text but the empty one counts as true" if was == "boolean" else ""
         yield ValueWarning(
@@ -119,8 +120,14 @@ def _texts(chart: Chart) -> str:
 
 
 def _is_read(path: ValuePath, texts: str) -> bool:
-    """Whether the key's name appears as a field or a quoted word: then some template may read it."""
-    return re.search(rf'(\.|"|`){re.escape(str(path[-1]))}\b', texts) is not None
+    """Whether some template may read the key: named in full, or by its name where its map is passed whole."""
+    names = [re.escape(str(step)) for step in path]
+    full = "".join(rf"\.{name}" for name in ["Values", *names])
+    if re.search(rf"{full}\b", texts):
+        return True
+    whole = "".join(rf"\.{name}" for name in ["Values", *names[:-1]])
+    passed_whole = re.search(rf"{whole}(?![\w.])", texts) is not None
+    return passed_whole and re.search(rf'(\.|"|`){names[-1]}\b', texts) is not None
 
 
 def _nearest(key: str, names: list[str]) -> str:

@@ -21,12 +21,10 @@ def leaves(value: Any, path: ValuePath = ()) -> Iterator[tuple[ValuePath, Any]]:
 def find(value: Any, path: ValuePath) -> Any:
     """What stands at a path, MISSING where nothing does."""
     for step in path:
-        if isinstance(value, dict) and step in value:
-            value = value[step]
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
+        in_list = isinstance(value, list) and isinstance(step, int) and step < len(value)
+        if not in_list and not (isinstance(value, dict) and step in value):
             return MISSING
+        value = value[step]
     return value
 
 

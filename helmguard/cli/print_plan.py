@@ -1,0 +1,37 @@
+"""A plan on stdout, in the format asked for."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from helmguard.cli.flags_output import OutputOptions
+from helmguard.plan.plan import Plan
+from helmguard.report.exit_code import exit_code
+from helmguard.report.masking import Masker
+
+
+def print_plan(plan: Plan, output: OutputOptions) -> int:
+    """Write the plan and return its exit code."""
+    masker = Masker.for_plan(plan, show=output.show_secrets)
+    sys.stdout.write(_rendered(plan, output, masker))
+    return exit_code(plan)
+
+
+def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
+    if output.format == "text" or output.quiet:
+        from helmguard.report.terminal import render_terminal
+
+        return render_terminal(plan, output.page(), masker, quiet=output.quiet)
+    if output.format == "markdown":
+        from helmguard.report.markdown import render_markdown
+
+        return render_markdown(plan, masker)
+    from helmguard.report.plan_json import plan_to_dict
+
+    document = plan_to_dict(plan, masker=masker)
+    if output.format == "yaml":
+        from helmguard.report.yaml_output import to_yaml
+
+        return to_yaml(document)
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

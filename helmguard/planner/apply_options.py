@@ -1,0 +1,30 @@
+"""From helm's flags to what they mean for objects."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from helmguard.errors import UsageError
+from helmguard.helm.flags import RenderOptions
+from helmguard.model.apply_options import ApplyOptions, ServerSide
+
+
+def apply_options(options: RenderOptions) -> ApplyOptions:
+    """The flags that change what happens to objects.
+
+    Raises:
+        UsageError: ``--server-side`` is neither true, false nor auto.
+    """
+    server_side = options.server_side or "auto"
+    if server_side not in ("auto", "true", "false"):
+        raise UsageError(f"invalid value {server_side!r} for --server-side: true, false or auto is wanted")
+    return ApplyOptions(
+        force=options.force or options.force_replace,
+        force_conflicts=options.force_conflicts,
+        server_side=cast("ServerSide", server_side),
+        take_ownership=options.take_ownership,
+        no_hooks=options.no_hooks,
+        skip_crds=options.skip_crds,
+        atomic=options.atomic or options.rollback_on_failure,
+        cleanup_on_fail=options.cleanup_on_fail,
+    )

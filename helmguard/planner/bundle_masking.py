@@ -1,0 +1,110 @@
+"""Masking what goes into a bundle, so that it still compares: equal secrets stay equal, others differ."""
+
+from __future__ import annotations
+
+import base64
+import shlex
+from collections.abc import Iterable
+
+from helmguard.errors import ManifestError
+from helmguard.manifest import yaml
+from helmguard.manifest.documents import split_kubectl
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.report.known_secrets import secrets_of_object, secrets_of_tree
+from helmguard.report.masking import Masker
+
+_NOT_IN_BUNDLES = ("templates", "files", "schema", "lock")
+"""Parts of a stored chart that no plan reads."""
+
+
+class BundleMasker:
+    """One salt for the whole bundle; it is kept nowhere."""
+
+    def __init__(self, objects: Iterable[JSONObject], trees: Iterable[JSONValue], *, show: bool) -> None:
+        self.shows_secrets = show
+        known: list[str] = []
+        if not show:
+            for body in objects:
+                known += secrets_of_object(body)
+            for tree in trees:
+                known += secrets_of_tree(tree)
+        self._masker = Masker(known, show=show)
+
+    def text(self, text: str) -> str:
+        """Free text."""
+        return self._masker.text(text)
+
+    def tree(self, tree: JSONValue) -> JSONValue:
+        """Values."""
+        return self._masker.tree(tree)
+
+    def object(self, body: JSONObject) -> JSONObject:
+        """An object. A Secret's ``data`` stays base64, so that it still equals its ``stringData``."""
+        masked = self._masker.object(body)
+        assert masked is not None
+        data = masked.get("data")
+        if self.shows_secrets or body.get("kind") != "Secret" or not isinstance(data, dict):
+            return masked
+        encoded = {name: _encoded(value) for name, value in data.items()}
+        return {**masked, "data": encoded}
+
+    def manifest(self, manifest: str) -> str:
+        """A manifest's text; documents that hold no secret stay as they are, to the byte."""
+        if self.shows_secrets:
+            return manifest
+        return "".join(f"---\n{self._document(text)}" for text in split_kubectl(manifest))
+
+    def hook(self, hook: JSONObject) -> JSONObject:
+        """A hook entry of a record."""
+        return {**hook, "manifest": self._document(str(hook.get("manifest") or "")), "last_run": {}}
+
+    def record(self, record: JSONObject) -> JSONObject:
+        """A release record, without the parts that no plan reads."""
+        chart = {
+            key: value for key, value in (record.get("chart") or {}).items() if key not in _NOT_IN_BUNDLES
+        }
+        if "values" in chart:
+            chart["values"] = self.tree(chart["values"])
+        info = {key: value for key, value in (record.get("info") or {}).items() if key != "notes"}
+        return {
+            **record,
+            "chart": chart,
+            "config": self.tree(record.get("config")),
+            "info": {**info, "description": self.text(str(info.get("description") or ""))},
+            "manifest": self.manifest(str(record.get("manifest") or "")),
+            "hooks": [self.hook(hook) for hook in record.get("hooks") or ()],
+        }
+
+    def words(self, words: Iterable[str]) -> list[str]:
+        """Words of a command line."""
+        command = self._masker.command(shlex.join(["helm", *words]))
+        return shlex.split(command)[1:]
+
+    def values_file(self, text: str) -> str:
+        """A values file; its lines stay in place unless a secret is only reached by writing it anew."""
+        if self.shows_secrets:
+            return text
+        replaced = self._masker.text(text)
+        try:
+            tree = yaml.load(replaced)
+        except ManifestError:
+            return replaced
+        masked = self.tree(tree)
+        return replaced if masked == tree else yaml.dump(masked)
+
+    def _document(self, text: str) -> str:
+        try:
+            body = yaml.load(text)
+        except ManifestError:
+            return self.text(text)
+        if not isinstance(body, dict):
+            return self.text(text)
+        masked = self.object(body)
+        if masked == body:
+            return text
+        source = "".join(line + "\n" for line in text.split("\n") if line.startswith("# Source: "))
+        return source + yaml.dump(masked)
+
+
+def _encoded(value: JSONValue) -> JSONValue:
+    return base64.b64encode(value.encode()).decode() if isinstance(value, str) else value

@@ -1,0 +1,274 @@
+"""Writing a bundle: everything one plan reads, so that it can be made again without the cluster."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tarfile
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from helmguard.errors import BundleError, ManifestError
+from helmguard.helm.chart import chart_files
+from helmguard.helm.value_flags import FileReader
+from helmguard.manifest import yaml
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.live_state import Present
+from helmguard.model.release import History, Revision
+from helmguard.planner import bundle_format as names
+from helmguard.planner.bundle_masking import BundleMasker
+from helmguard.planner.bundle_modes import render_modes
+from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.live_reading import LiveObjects
+from helmguard.planner.make_plan import previous_objects, target_objects
+from helmguard.planner.online import is_install
+from helmguard.planner.request import PlanRequest
+from helmguard.planner.rollback_inputs import rollback_inputs
+from helmguard.planner.session import Report, Session, open_session
+from helmguard.planner.unstable_entries import unstable_entries
+from helmguard.planner.upgrade_inputs import UpgradeInputs, upgrade_inputs
+from helmguard.values.differences import dialect_of
+from helmguard.values.flag_words import parse_value_flags
+from helmguard.values.user_values import merge_user_values
+from helmguard.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenBundle:
+    """Where the bundle is and how many live objects it holds."""
+
+    path: Path
+    objects: int
+
+
+def write_bundle(
+    request: PlanRequest, path: str | Path, *, show_secrets: bool = False, report: Report = lambda _: None
+) -> WrittenBundle:
+    """Read what the plan needs and write it; the target appears whole or not at all.
+
+    Raises:
+        BundleError: the target exists already.
+        HelmguardError: what a plan needs cannot be had.
+    """
+    target = Path(path)
+    if target.exists():
+        raise BundleError(f"{target} exists already", remedy="Name another place, or remove it first.")
+    session = open_session(request, report)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".helmguard-bundle-", dir=target.parent) as temporary:
+        folder = Path(temporary) / "bundle"
+        folder.mkdir(mode=0o700)
+        objects = _fill(folder, session, show_secrets, report)
+        _put_in_place(folder, target)
+    return WrittenBundle(target, objects)
+
+
+def _fill(folder: Path, session: Session, show_secrets: bool, report: Report) -> int:
+    if session.request.rollback:
+        inputs = rollback_inputs(session, report)
+        _write_common(folder, session, inputs, _masker(inputs, (), show_secrets), None, {})
+        return len(inputs.live)
+    with upgrade_inputs(session, is_install(session), report) as gathered:
+        files = _values_files(session)
+        masker = _masker(gathered.inputs, [_parsed(text) for text in files.values()], show_secrets)
+        places = {name: _file_in_bundle(index, name) for index, name in enumerate(files)}
+        _write_common(folder, session, gathered.inputs, masker, gathered, places)
+        _write_rendering(folder, gathered.inputs, masker)
+        _write_chart(folder / names.CHART_FOLDER, session, gathered, masker)
+        for index, (name, text) in enumerate(files.items()):
+            _write(folder / _file_in_bundle(index, name), masker.values_file(text))
+        report("rendering the other value modes")
+        for mode, manifest, hooks in render_modes(session, gathered):
+            _write(folder / names.RENDERS_FOLDER / mode / names.NEW_MANIFEST_FILE, masker.manifest(manifest))
+            _write_json(
+                folder / names.RENDERS_FOLDER / mode / names.HOOKS_FILE, [masker.hook(hook) for hook in hooks]
+            )
+        return len(gathered.inputs.live)
+
+
+def _masker(inputs: PlanInputs, values: list[JSONValue] | tuple[()], show_secrets: bool) -> BundleMasker:
+    objects = [state.body for state in inputs.live.values() if isinstance(state, Present)]
+    objects += [item.body for item in (*previous_objects(inputs), *target_objects(inputs))]
+    trees: list[JSONValue] = [*values]
+    for revision in inputs.history.revisions:
+        trees += [revision.config, revision.chart.get("values")]
+    for change in inputs.values.changes:
+        last = str(change.path[-1]) if change.path else ""
+        trees += [{last: change.before or None}, {last: change.after or None}]
+    return BundleMasker(objects, trees, show=show_secrets)
+
+
+def _write_common(
+    folder: Path,
+    session: Session,
+    inputs: PlanInputs,
+    masker: BundleMasker,
+    gathered: UpgradeInputs | None,
+    values_files: dict[str, str],
+) -> None:
+    request = {**_request(session, inputs, masker, gathered), "valuesFiles": values_files}
+    _write(folder / names.MANIFEST_FILE, yaml.dump(request))
+    _write_json(folder / names.HISTORY_FILE, _history(inputs.history, masker))
+    api_versions = _api_versions(inputs, gathered.live if gathered else None)
+    _write_json(
+        folder / names.LIVE_FILE,
+        [
+            _masked_entry(names.live_entry(key, api_versions.get(key, ""), state), masker)
+            for key, state in sorted(inputs.live.items(), key=lambda item: item[0].sort_key())
+        ],
+    )
+    _write_json(folder / names.CRDS_FILE, list(inputs.crds))
+    if inputs.discovery is not None:
+        _write_json(folder / names.DISCOVERY_FILE, names.discovery_document(inputs.discovery))
+
+
+def _request(
+    session: Session, inputs: PlanInputs, masker: BundleMasker, gathered: UpgradeInputs | None
+) -> JSONObject:
+    new = inputs.new
+    return {
+        "formatVersion": names.FORMAT,
+        "writtenBy": f"helmguard {__version__}",
+        "operation": inputs.operation,
+        "release": inputs.release,
+        "namespace": inputs.namespace,
+        "helm": str(inputs.helm),
+        "kubernetes": inputs.discovery.kubernetes_version if inputs.discovery else "",
+        "options": asdict(inputs.options),
+        "valueWords": masker.words(session.options.value_words),
+        "chart": names.CHART_FOLDER if gathered else "",
+        "reference": session.options.chart,
+        "chartDigest": inputs.new_chart.digest,
+        "sameChart": inputs.same_chart,
+        "rollbackTo": inputs.rollback_to or 0,
+        "masked": not masker.shows_secrets,
+        "renderBy": new.rendered_by,
+        "renderWhy": masker.text(new.why),
+        "renderError": masker.text(new.error),
+        "renderErrorRemedy": masker.text(new.error_remedy),
+        "warnings": [masker.text(warning) for warning in new.warnings],
+        "unstable": unstable_entries(new.unstable),
+        "unknown": [
+            {"what": masker.text(item.what), "why": masker.text(item.why)} for item in inputs.unknown
+        ],
+    }
+
+
+def _history(history: History, masker: BundleMasker) -> JSONObject:
+    last, deployed = history.last(), history.deployed()
+    return {
+        "latest": last.version if last else None,
+        "deployed": deployed.version if deployed else None,
+        "records": [masker.record(_record(revision)) for revision in history.revisions],
+        "damaged": [
+            {"storageName": record.storage_name, "version": record.version, "why": record.why}
+            for record in history.damaged
+        ],
+    }
+
+
+def _record(revision: Revision) -> JSONObject:
+    record: JSONObject = {
+        "name": revision.name,
+        "namespace": revision.namespace,
+        "version": revision.version,
+        "info": {
+            "status": revision.status,
+            "first_deployed": revision.first_deployed,
+            "last_deployed": revision.last_deployed,
+            "description": revision.description,
+        },
+        "chart": revision.chart,
+        "config": revision.config,
+        "manifest": revision.manifest,
+        "hooks": list(revision.hooks),
+        "storageLabels": {"status": revision.label_status, **dict(revision.labels)},
+    }
+    if revision.apply_method:
+        record["apply_method"] = revision.apply_method
+    return record
+
+
+def _masked_entry(entry: JSONObject, masker: BundleMasker) -> JSONObject:
+    body = entry["object"]
+    return {**entry, "object": masker.object(body) if isinstance(body, dict) else None}
+
+
+def _api_versions(inputs: PlanInputs, live: LiveObjects | None) -> JSONObject:
+    if live is not None:
+        return dict(live.api_versions)  # type: ignore[arg-type]
+    return {item.key: item.api_version for item in (*target_objects(inputs), *previous_objects(inputs))}  # type: ignore[misc]
+
+
+def _write_rendering(folder: Path, inputs: PlanInputs, masker: BundleMasker) -> None:
+    if inputs.new.error:
+        return
+    _write(folder / names.NEW_MANIFEST_FILE, masker.manifest(inputs.new.manifest))
+    _write_json(folder / names.HOOKS_FILE, [masker.hook(hook) for hook in inputs.new.hooks])
+
+
+def _write_chart(folder: Path, session: Session, gathered: UpgradeInputs, masker: BundleMasker) -> None:
+    for file in chart_files(gathered.source.path, dialect_of(session.helm.version)):
+        place = folder / file.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        name = Path(file.name).name
+        if name.startswith("values") and name.endswith((".yaml", ".yml")):
+            place.write_text(
+                masker.values_file(file.data.decode("utf-8", errors="replace")), encoding="utf-8"
+            )
+        else:
+            place.write_bytes(file.data)
+
+
+class _RecordingReader(FileReader):
+    """Reads the files that value flags name, and keeps what it read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: dict[str, bytes] = {}
+
+    def __call__(self, name: str) -> bytes:
+        """The bytes of a file."""
+        self.read[name] = super().__call__(name)
+        return self.read[name]
+
+
+def _values_files(session: Session) -> dict[str, str]:
+    """The content of each file that the value flags name, by the name as typed."""
+    reader = _RecordingReader()
+    merge_user_values(
+        parse_value_flags(session.options.value_words), dialect_of(session.helm.version), reader
+    )
+    return {name: content.decode("utf-8", errors="replace") for name, content in reader.read.items()}
+
+
+def _file_in_bundle(index: int, name: str) -> str:
+    return f"{names.VALUES_FOLDER}/{index:02d}-{Path(name).name.strip('-') or 'stdin'}"
+
+
+def _parsed(text: str) -> JSONValue:
+    try:
+        return yaml.load(text)
+    except ManifestError:
+        return None
+
+
+def _put_in_place(folder: Path, target: Path) -> None:
+    if target.name.endswith((".tar.gz", ".tgz")):
+        archive = folder.with_suffix(".tar.gz")
+        with tarfile.open(archive, "w:gz") as tar:
+            tar.add(folder, arcname=target.name.removesuffix(".tar.gz").removesuffix(".tgz"))
+        archive.chmod(0o600)
+        archive.rename(target)
+        return
+    shutil.move(str(folder), str(target))
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _write_json(path: Path, document: JSONValue) -> None:
+    _write(path, json.dumps(document, indent=1, ensure_ascii=False, sort_keys=True) + "\n")

@@ -1,0 +1,273 @@
+"""Planning from a bundle: the same plan without the cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from helmguard.errors import BundleError, ChartError, HelmguardError, RenderError, ValuesError
+from helmguard.helm.binary import HelmBinary, find_helm
+from helmguard.helm.chart import load_chart
+from helmguard.helm.chart_source import ChartSource
+from helmguard.helm.command import HelmCommand
+from helmguard.helm.flags import RenderOptions
+from helmguard.helm.render import RenderTask, render
+from helmguard.helm.template_inputs import template_inputs
+from helmguard.helm.value_flags import FileReader, fetch_schema_file
+from helmguard.model.discovery import Discovery
+from helmguard.model.release import Revision
+from helmguard.plan.plan import ChartRef, Plan, PlanOperation, Unknown, ValuesReport
+from helmguard.planner.bundle_contents import BundleContents
+from helmguard.planner.bundle_files import open_bundle_folder
+from helmguard.planner.bundle_read import read_bundle
+from helmguard.planner.bundle_values import BundleFileReader
+from helmguard.planner.chart_definitions import chart_crds
+from helmguard.planner.fingerprint import digest_of
+from helmguard.planner.inputs import NewRevision, PlanInputs
+from helmguard.planner.kube_version import kube_version_refusal
+from helmguard.planner.make_plan import make_plan
+from helmguard.planner.record import record_of
+from helmguard.planner.request import BundleOverrides
+from helmguard.planner.rollback_inputs import rollback_target, stored_chart, stored_revision
+from helmguard.planner.same_chart import is_same_chart
+from helmguard.planner.session import Report
+from helmguard.planner.stored_values import stored_values
+from helmguard.planner.unstable_entries import read_unstable
+from helmguard.planner.upgrade_values import MODE_FLAGS, UpgradeValues, ValuesQuestion
+from helmguard.values.chart import Chart
+
+
+def plan_from_bundle(
+    path: str | Path, overrides: BundleOverrides | None = None, report: Report = lambda _: None
+) -> Plan:
+    """Plan what the bundle was made for, or what ``overrides`` ask instead.
+
+    Raises:
+        BundleError: the bundle is missing, damaged, or lacks what the overrides need.
+        HelmguardError: a values flag or file cannot be read.
+    """
+    overrides = overrides or BundleOverrides()
+    report("reading the bundle")
+    with open_bundle_folder(path) as folder:
+        contents = read_bundle(folder)
+        _check_release(contents, overrides)
+        if overrides.rollback or contents.request.operation == "rollback":
+            return make_plan(_rollback(contents, overrides))
+        return make_plan(_upgrade(contents, overrides))
+
+
+def _check_release(contents: BundleContents, overrides: BundleOverrides) -> None:
+    held = contents.request.release
+    if overrides.release and overrides.release != held:
+        raise BundleError(f"the bundle holds release {held!r}, not {overrides.release!r}")
+
+
+def _rollback(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
+    request, history = contents.request, contents.history
+    asked_for = overrides.rollback_to if overrides.rollback else request.rollback_to
+    number = rollback_target(history, asked_for)
+    last, target = history.last(), history.get(number)
+    if last is None:
+        raise BundleError("the bundle holds no revision to roll back from")
+    return PlanInputs(
+        operation="rollback",
+        release=request.release,
+        namespace=request.namespace,
+        helm=request.helm,
+        options=request.options,
+        history=history,
+        new=stored_revision(target, number),
+        new_chart=stored_chart(target or last),
+        values=stored_values(last, target, request.helm),
+        live=contents.live,
+        crds=contents.crds,
+        discovery=contents.discovery,
+        rollback_to=number,
+        values_digest=digest_of(target.config) if target else "",
+        gate=overrides.gate,
+        unknown=_recorded_unknown(contents),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    """The values part of an offline plan; ``error`` is what Helm stops on."""
+
+    report: ValuesReport
+    values: UpgradeValues | None = None
+    error: HelmguardError | None = None
+
+
+def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
+    request, history = contents.request, contents.history
+    operation: PlanOperation = "install" if request.operation == "install" else "upgrade"
+    current = None if operation == "install" else (history.current_for_upgrade() or history.last())
+    chart = _load_chart(contents, overrides)
+    words = overrides.value_words or request.value_words
+    reader = FileReader() if overrides.value_words else BundleFileReader(contents)
+    computed = _compute(contents, chart, current, words, reader)
+    new = _new_revision(contents, overrides, chart, current, computed)
+    return PlanInputs(
+        operation=operation,
+        release=request.release,
+        namespace=request.namespace,
+        helm=request.helm,
+        options=request.options,
+        history=history,
+        new=new,
+        new_chart=_chart_ref(contents, chart, current),
+        values=computed.report,
+        live=contents.live,
+        crds=contents.crds,
+        chart_crds=chart_crds(chart) if chart else (),
+        discovery=contents.discovery,
+        same_chart=_is_same(contents, chart, current),
+        values_digest=digest_of(computed.values.result.config) if computed.values else "",
+        keep_command=computed.values.keep_command if computed.values else "",
+        gate=overrides.gate,
+        unknown=(*_recorded_unknown(contents), *_without_chart(chart)),
+    )
+
+
+def _load_chart(contents: BundleContents, overrides: BundleOverrides) -> Chart | None:
+    if overrides.chart:
+        return load_chart(overrides.chart, contents.request.helm)
+    path = contents.chart_path
+    return load_chart(path, contents.request.helm) if path else None
+
+
+def _compute(
+    contents: BundleContents,
+    chart: Chart | None,
+    current: Revision | None,
+    words: tuple[str, ...],
+    reader: FileReader,
+) -> _Computed:
+    if chart is None:
+        return _Computed(
+            ValuesReport("unknown", "the chart is not in the bundle, so values cannot be computed")
+        )
+    request = contents.request
+    options = RenderOptions(request.release, request.reference, request.namespace, words)
+    question = ValuesQuestion.of(options, HelmBinary("helm", request.helm), chart, current, contents.history)
+    given = question.read_given(reader)
+    try:
+        values = question.answer(given, fetch_schema_file)
+    except (ValuesError, ChartError) as error:
+        return _Computed(question.refused(given), error=error)
+    return _Computed(values.report, values)
+
+
+def _new_revision(
+    contents: BundleContents,
+    overrides: BundleOverrides,
+    chart: Chart | None,
+    current: Revision | None,
+    computed: _Computed,
+) -> NewRevision:
+    request = contents.request
+    if computed.error is not None:
+        return NewRevision(error=computed.error.message, error_remedy=computed.error.remedy)
+    refusal = kube_version_refusal(chart, request.kubernetes) if chart else ""
+    if refusal:
+        return NewRevision(
+            error=refusal, error_remedy="Use a chart version made for this Kubernetes version."
+        )
+    if request.render_error and not overrides.value_words:
+        return NewRevision(error=request.render_error, error_remedy=request.render_error_remedy)
+    stored = contents.renders.get(computed.values.mode) if computed.values else None
+    if stored and not overrides.chart and _only_mode_differs(overrides.value_words, request.value_words):
+        return NewRevision(*stored, rendered_by="given", why="rendered when the bundle was written")
+    if overrides.value_words or overrides.chart:
+        return _render(contents, overrides, chart, current, computed)
+    if contents.manifest is None:
+        raise BundleError(
+            "the bundle holds no rendered manifest",
+            remedy="Write it again with helmguard bundle, chart given.",
+        )
+    return NewRevision(
+        manifest=contents.manifest,
+        hooks=contents.hooks,
+        rendered_by="given",
+        why=request.render_why or f"rendered when the bundle was written ({request.render_by})",
+        warnings=request.warnings,
+        unstable=read_unstable(request.unstable),
+    )
+
+
+def _only_mode_differs(words: tuple[str, ...], recorded: tuple[str, ...]) -> bool:
+    """Whether the words asked for are the bundle's own but for the value mode."""
+    if not words:
+        return False
+    asked, own = ([word for word in each if word not in MODE_FLAGS.values()] for each in (words, recorded))
+    return asked == own
+
+
+def _render(
+    contents: BundleContents,
+    overrides: BundleOverrides,
+    chart: Chart | None,
+    current: Revision | None,
+    computed: _Computed,
+) -> NewRevision:
+    """Other values than the bundle was rendered with: helm is needed."""
+    request = contents.request
+    place = Path(overrides.chart) if overrides.chart else contents.chart_path
+    if chart is None or place is None or computed.values is None:
+        raise BundleError(
+            "the bundle holds no chart to render other values with",
+            remedy="Name one: helmguard plan --bundle DIR R CHART",
+        )
+    helm = find_helm(overrides.helm_binary)
+    discovery = contents.discovery or Discovery.of(f"v{request.kubernetes.lstrip('v')}", ())
+    options = RenderOptions(request.release, str(place), request.namespace, overrides.value_words)
+    inputs = template_inputs(
+        computed.values.result,
+        current=record_of(current) if current else None,
+        helm=helm.version,
+        kubernetes_version=discovery.kubernetes_version,
+        api_versions=discovery.helm_api_versions(),
+    )
+    task = RenderTask(HelmCommand(helm), options, ChartSource(place.absolute(), str(place)), chart, inputs)
+    try:
+        rendered = render(task, cluster=False).rendered
+    except (RenderError, ValuesError, ChartError) as error:
+        return NewRevision(error=error.message, error_remedy=error.remedy, rendered_by="template")
+    return NewRevision(
+        rendered.manifest, rendered.hooks, "template", rendered.why, warnings=rendered.warnings
+    )
+
+
+def _is_same(contents: BundleContents, chart: Chart | None, current: Revision | None) -> bool:
+    if contents.request.same_chart is not None:
+        return contents.request.same_chart
+    return chart is not None and current is not None and is_same_chart(chart, current.chart)
+
+
+def _chart_ref(contents: BundleContents, chart: Chart | None, current: Revision | None) -> ChartRef:
+    reference = contents.request.reference
+    if chart is not None:
+        return ChartRef(
+            chart.metadata.name,
+            chart.metadata.version,
+            chart.metadata.app_version,
+            reference,
+            contents.request.chart_digest,
+        )
+    name = current.chart_name if current else "?"
+    return ChartRef(name, "", "", reference)
+
+
+def _recorded_unknown(contents: BundleContents) -> tuple[Unknown, ...]:
+    return tuple(
+        Unknown(str(entry.get("what") or ""), str(entry.get("why") or ""))
+        for entry in contents.request.unknown
+    )
+
+
+def _without_chart(chart: Chart | None) -> tuple[Unknown, ...]:
+    if chart is not None:
+        return ()
+    return (
+        Unknown("values", "the chart is not in the bundle; give it with: plan --bundle DIR RELEASE CHART"),
+    )

@@ -1,0 +1,50 @@
+"""Planning against a cluster."""
+
+from __future__ import annotations
+
+from helmguard.cluster.release_list import release_not_found
+from helmguard.model.release import History
+from helmguard.plan.plan import Plan
+from helmguard.planner.explain import explained
+from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.make_plan import make_plan
+from helmguard.planner.request import PlanRequest
+from helmguard.planner.rollback_inputs import rollback_inputs
+from helmguard.planner.session import Report, Session, open_session
+from helmguard.planner.upgrade_inputs import UpgradeInputs, upgrade_inputs
+
+
+def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
+    """Read, render, predict, compare and judge.
+
+    Raises:
+        HelmguardError: what a plan needs cannot be had; the message says what and what to do.
+    """
+    session = open_session(request, report)
+    if request.rollback:
+        return make_plan(rollback_inputs(session, report))
+    with upgrade_inputs(session, is_install(session), report) as gathered:
+        return make_plan(explained(gathered, report))
+
+
+def is_install(session: Session) -> bool:
+    """Whether ``helm upgrade`` of this release would install it.
+
+    Raises:
+        ReleaseNotFoundError: there is no such release and ``--install`` was not given.
+    """
+    last = session.history.last()
+    if last is None and not session.history.damaged:
+        if session.options.install:
+            return True
+        raise release_not_found(session.connection, session.namespace, session.request.release)
+    return session.options.install and _is_uninstalled(session.history)
+
+
+def _is_uninstalled(history: History) -> bool:
+    """``upgrade --install`` installs over what an uninstall with ``--keep-history`` left."""
+    last = history.last()
+    return last is not None and last.status == "uninstalled"
+
+
+__all__ = ["PlanInputs", "UpgradeInputs", "is_install", "plan_online"]

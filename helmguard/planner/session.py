@@ -1,0 +1,93 @@
+"""What one planning run holds on to: the helm, the cluster, the release's history and what is served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from helmguard.cluster.concurrently import run_concurrently
+from helmguard.cluster.connect import connect
+from helmguard.cluster.connection import Connection
+from helmguard.cluster.discovery import read_discovery
+from helmguard.cluster.release_storage import read_history
+from helmguard.helm.binary import HelmBinary, find_helm
+from helmguard.helm.command import HelmCommand
+from helmguard.helm.flags import RenderOptions
+from helmguard.helm.kube_flags import KubeFlags
+from helmguard.helm.release_by_helm import history_by_helm
+from helmguard.model.discovery import Discovery
+from helmguard.model.release import History
+from helmguard.planner.request import PlanRequest
+
+Report = Callable[[str], None]
+"""Takes one line about what is being done, for a progress display."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """``options`` are the request's, with the namespace filled in."""
+
+    request: PlanRequest
+    options: RenderOptions
+    namespace: str
+    connection: Connection
+    command: HelmCommand
+    history: History
+    discovery: Discovery
+
+    @property
+    def helm(self) -> HelmBinary:
+        """The helm that will act."""
+        return self.command.helm
+
+
+def open_session(request: PlanRequest, report: Report) -> Session:
+    """Find helm, connect, and read the release's history and the served kinds side by side.
+
+    Raises:
+        HelmguardError: no helm, no cluster, or no right to read the release's records.
+    """
+    report("reading the release")
+    connection = connect(request.kube)
+    namespace = connection.namespace
+
+    def read_stored_history() -> History | None:
+        if connection.driver == "sql":
+            return None
+        return read_history(connection, namespace, request.release)
+
+    helm, history, discovery = run_concurrently(
+        [lambda: find_helm(request.helm_binary), read_stored_history, lambda: read_discovery(connection)]
+    )
+    assert isinstance(helm, HelmBinary)
+    assert isinstance(discovery, Discovery)
+    command = HelmCommand(helm, _kube_flags(request, namespace))
+    if not isinstance(history, History):
+        history = history_by_helm(command, request.release, namespace)
+    return Session(
+        request=request,
+        options=replace(request.options, namespace=namespace),
+        namespace=namespace,
+        connection=connection,
+        command=command,
+        history=history,
+        discovery=discovery,
+    )
+
+
+def _kube_flags(request: PlanRequest, namespace: str) -> KubeFlags:
+    kube = request.kube
+    return KubeFlags(
+        namespace=namespace,
+        kubeconfig=kube.kubeconfig,
+        kube_context=kube.kube_context,
+        kube_apiserver=kube.kube_apiserver,
+        kube_token=kube.kube_token,
+        kube_as_user=kube.kube_as_user,
+        kube_as_group=kube.kube_as_group,
+        kube_ca_file=kube.kube_ca_file,
+        kube_tls_server_name=kube.kube_tls_server_name,
+        kube_insecure_skip_tls_verify=kube.kube_insecure_skip_tls_verify,
+        burst_limit=kube.burst_limit,
+        qps=kube.qps,
+    )

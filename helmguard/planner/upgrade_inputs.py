@@ -1,0 +1,219 @@
+"""Gathering what an upgrade's or install's plan is computed from: values, rendering, live state."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from helmguard.cluster.concurrently import run_concurrently
+from helmguard.compare.context import CompareContext
+from helmguard.compare.unstable import unstable_fields
+from helmguard.errors import ChartError, HelmguardError, RenderError, ValuesError
+from helmguard.helm.chart import load_chart
+from helmguard.helm.chart_source import ChartSource, chart_source, files_digest
+from helmguard.helm.render import Rendering, RenderTask, render
+from helmguard.helm.template_inputs import template_inputs
+from helmguard.helm.unstable_documents import unstable_documents
+from helmguard.helm.value_flags import FileReader, fetch_schema_file
+from helmguard.model.field_path import FieldPath
+from helmguard.model.release import Revision
+from helmguard.model.resource_key import ResourceKey
+from helmguard.plan.plan import ChartRef, Unknown, ValuesReport
+from helmguard.planner.apply_options import apply_options
+from helmguard.planner.chart_definitions import chart_crds
+from helmguard.planner.fingerprint import digest_of
+from helmguard.planner.inputs import NewRevision, PlanInputs
+from helmguard.planner.live_reading import LiveObjects, Wanted, merge_live, read_live_objects, wanted_objects
+from helmguard.planner.record import record_of
+from helmguard.planner.same_chart import is_same_chart
+from helmguard.planner.session import Report, Session
+from helmguard.planner.upgrade_values import UpgradeValues, ValuesQuestion
+from helmguard.values.chart import Chart
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeInputs:
+    """The inputs, and what is needed to render again: ``task`` is None where rendering failed."""
+
+    inputs: PlanInputs
+    values: UpgradeValues | None
+    live: LiveObjects
+    chart: Chart
+    source: ChartSource
+    task: RenderTask | None = None
+
+
+@contextmanager
+def upgrade_inputs(session: Session, install: bool, report: Report) -> Iterator[UpgradeInputs]:
+    """Everything for the plan; a pulled chart is there until the block ends.
+
+    Raises:
+        HelmguardError: the chart, a values file or a flag cannot be read, or the cluster cannot.
+    """
+    with chart_source(session.options, session.command) as source:
+        yield _gather(session, source, install, report)
+
+
+def current_record(session: Session, install: bool) -> Revision | None:
+    """The revision whose values and manifest the upgrade builds on; None for an install.
+
+    Where Helm refuses the upgrade (no deployed revision), the last one stands in, to show what it holds.
+    """
+    if install:
+        return None
+    return session.history.current_for_upgrade() or session.history.last()
+
+
+def _gather(session: Session, source: ChartSource, install: bool, report: Report) -> UpgradeInputs:
+    report("computing values")
+    chart = load_chart(source.path, session.helm.version)
+    current = current_record(session, install)
+    stdin = _Stdin()
+    values, report_of_values, error = _values(session, chart, current, FileReader(read_stdin=stdin))
+    task = render_task(session, source, chart, current, values, stdin.content) if values else None
+    before = _wanted_before(session, current)
+    report("rendering the chart and reading live objects")
+    rendering, live = _render_and_read(session, task, before)
+    new = _new_revision(session, rendering, error)
+    if new.manifest or new.hooks:
+        after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery)
+        missing = {key: version for key, version in after.items() if live.api_versions.get(key) != version}
+        if missing:
+            live = merge_live(live, read_live_objects(session.connection, session.discovery, missing))
+    inputs = PlanInputs(
+        operation="install" if install else "upgrade",
+        release=session.request.release,
+        namespace=session.namespace,
+        helm=session.helm.version,
+        options=apply_options(session.options),
+        history=session.history,
+        new=new,
+        new_chart=_chart_ref(chart, source),
+        values=report_of_values,
+        live=live.states,
+        crds=live.crds,
+        chart_crds=chart_crds(chart),
+        discovery=session.discovery,
+        same_chart=current is not None and is_same_chart(chart, current.chart),
+        values_digest=digest_of(values.result.config) if values else "",
+        keep_command=values.keep_command if values else "",
+        gate=session.request.gate,
+        unknown=(*live.unknown, *_unsure(rendering)),
+    )
+    return UpgradeInputs(inputs, values, live, chart, source, task)
+
+
+class _Stdin:
+    """Standard input, read once: ``-f -`` is needed by our own reading and by helm."""
+
+    content: bytes | None = None
+
+    def __call__(self) -> bytes:
+        if self.content is None:
+            self.content = sys.stdin.buffer.read()
+        return self.content
+
+
+def _values(
+    session: Session, chart: Chart, current: Revision | None, reader: FileReader
+) -> tuple[UpgradeValues | None, ValuesReport, HelmguardError | None]:
+    """The values, or the error on which Helm stops before it changes anything."""
+    asked = ValuesQuestion.of(session.options, session.helm, chart, current, session.history)
+    given = asked.read_given(reader)
+    try:
+        values = asked.answer(given, fetch_schema_file)
+    except (ValuesError, ChartError) as error:
+        return None, asked.refused(given), error
+    return values, values.report, None
+
+
+def render_task(
+    session: Session,
+    source: ChartSource,
+    chart: Chart,
+    current: Revision | None,
+    values: UpgradeValues,
+    stdin: bytes | None,
+) -> RenderTask:
+    """What to render for these values."""
+    inputs = template_inputs(
+        values.result,
+        current=record_of(current) if current else None,
+        helm=session.helm.version,
+        kubernetes_version=session.discovery.kubernetes_version,
+        api_versions=session.discovery.helm_api_versions(),
+    )
+    return RenderTask(session.command, session.options, source, chart, inputs, stdin)
+
+
+def _wanted_before(session: Session, current: Revision | None) -> Wanted:
+    if current is None:
+        return {}
+    return wanted_objects(current.manifest, (), session.namespace, session.discovery)
+
+
+def _render_and_read(
+    session: Session, task: RenderTask | None, wanted: Wanted
+) -> tuple[Rendering | HelmguardError | None, LiveObjects]:
+    def render_it() -> Any:
+        if task is None:
+            return None
+        try:
+            return render(task, exact=session.request.render_by == "dry-run")
+        except (RenderError, ValuesError, ChartError) as error:
+            return error
+
+    def read_it() -> Any:
+        return read_live_objects(session.connection, session.discovery, wanted)
+
+    tasks: list[Callable[[], Any]] = [render_it, read_it]
+    rendering, live = run_concurrently(tasks)
+    return rendering, live
+
+
+def _new_revision(
+    session: Session, rendering: Rendering | HelmguardError | None, error: HelmguardError | None
+) -> NewRevision:
+    if isinstance(rendering, HelmguardError):
+        error = rendering
+    if error is not None or not isinstance(rendering, Rendering):
+        message = error.message if error else "the chart was not rendered"
+        return NewRevision(error=message, error_remedy=error.remedy if error else "", rendered_by="template")
+    rendered = rendering.rendered
+    return NewRevision(
+        manifest=rendered.manifest,
+        hooks=rendered.hooks,
+        rendered_by=rendered.how,
+        why=rendered.why,
+        warnings=rendered.warnings,
+        unstable=_unstable(session, rendering),
+    )
+
+
+def _unstable(session: Session, rendering: Rendering) -> dict[ResourceKey, frozenset[FieldPath]]:
+    if rendering.again is None:
+        return {}
+    types = CompareContext(custom_types={})
+    found: dict[ResourceKey, frozenset[FieldPath]] = {}
+    documents = unstable_documents(rendering.rendered, rendering.again)
+    for (api_version, kind, namespace, name, _), document in documents.items():
+        namespaced = session.discovery.is_namespaced(api_version, kind)
+        place = None if namespaced is False else (namespace or session.namespace)
+        fields = unstable_fields(document.first, document.second, types.type_of(api_version, kind))
+        found[ResourceKey.of(api_version, kind, place, name)] = fields
+    return found
+
+
+def _unsure(rendering: Rendering | HelmguardError | None) -> list[Unknown]:
+    if not isinstance(rendering, Rendering):
+        return []
+    return [Unknown("rendering", reason) for reason in rendering.rendered.unsure]
+
+
+def _chart_ref(chart: Chart, source: ChartSource) -> ChartRef:
+    metadata = chart.metadata
+    digest = source.digest or files_digest([*chart.files, *chart.templates])
+    return ChartRef(metadata.name, metadata.version, metadata.app_version, source.reference, digest)
