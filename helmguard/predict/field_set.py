@@ -49,6 +49,23 @@ def read_managers(body: JSONObject) -> dict[ManagerId, FieldSet]:
     return managers
 
 
+def write_managers(managers: dict[ManagerId, FieldSet], api_version: str) -> list[JSONObject]:
+    """The entries for ``metadata.managedFields``, without times; appliers' in the given version."""
+    entries = []
+    for manager, fields in managers.items():
+        entry: JSONObject = {
+            "manager": manager.manager,
+            "operation": manager.operation,
+            "apiVersion": manager.api_version or api_version,
+            "fieldsType": "FieldsV1",
+            "fieldsV1": write_fields(fields),
+        }
+        if manager.subresource:
+            entry["subresource"] = manager.subresource
+        entries.append(entry)
+    return entries
+
+
 def read_fields(fields_v1: JSONObject) -> FieldSet:
     """The paths in a FieldsV1 document."""
     paths: set[FieldsPath] = set()

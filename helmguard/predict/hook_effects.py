@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from helmguard.manifest.hooks import Hook, hooks_for
+from helmguard.model.json_value import JSONObject
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
-from helmguard.predict.api_server.stored_object import store
+from helmguard.predict.engines import choose_engine
+from helmguard.predict.inputs import OperationInputs
+from helmguard.predict.object_write import Write, write_object
+from helmguard.predict.plural import resource_name
+from helmguard.predict.schema.custom_types import CustomKind
 from helmguard.predict.scopes import hook_key
 from helmguard.predict.simulation import Simulation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from helmguard.predict.inputs import OperationInputs
-    from helmguard.predict.schema.custom_types import CustomKind
 
 BEFORE_CREATION = "before-hook-creation"
 SUCCEEDED = "hook-succeeded"
@@ -30,10 +29,8 @@ def hooks_bring_definitions(inputs: OperationInputs) -> bool:
     if inputs.options.no_hooks:
         return False
     return any(
-        f"pre-{inputs.operation}" in hook.events
-        and hook.object.kind in ("Job", "Pod")
-        and "crd" in str(hook.object.body).lower()
-        for hook in inputs.hooks
+        hook.object.kind in ("Job", "Pod") and "crd" in str(hook.object.body).lower()
+        for hook in hooks_for(f"pre-{inputs.operation}", inputs.hooks)
     )
 
 
@@ -45,7 +42,7 @@ def run_hooks(
 ) -> Failure | None:
     """Simulate the hooks of one event in their order; whether their own work succeeds is not predictable.
 
-    Returns the failure where a hook's object is in the way of its own creation.
+    Returns the failure where a hook's object cannot be created.
     """
     inputs = simulation.inputs
     if inputs.options.no_hooks:
@@ -53,24 +50,83 @@ def run_hooks(
     running = hooks_for(event, inputs.hooks)
     for hook in running:
         key = hook_key(hook, inputs.namespace, inputs.discovery, custom)
-        is_definition = hook.object.kind == "CustomResourceDefinition"
-        if BEFORE_CREATION in hook.delete_policies and not is_definition:
+        if BEFORE_CREATION in hook.delete_policies and not _is_definition(hook):
             simulation.put(key, None)
-        if simulation.body(key) is not None and method == "csa":
-            text = f'{hook.object.kind.lower()}s "{hook.object.name}" already exists'
-            message = f"{event} hooks failed: warning: Hook {event} {hook.path} failed: {text}"
-            return Failure(message, "hook", key, tuple(simulation.changed))
-        stored = store(hook.object.body, None, custom.get((hook.object.api_version, hook.object.kind)))
-        simulation.put(key, stored.body)
+        error = _create(hook, key, simulation, custom, method)
         _note(hook, key, simulation, event)
+        if error:
+            message = f"{event} hooks failed: warning: Hook {event} {hook.path} failed: {error}"
+            return Failure(message, "hook", key, tuple(simulation.changed))
     for hook in running:
-        if SUCCEEDED in hook.delete_policies and hook.object.kind != "CustomResourceDefinition":
-            simulation.put(hook_key(hook, inputs.namespace, inputs.discovery, custom), None)
+        if SUCCEEDED in hook.delete_policies and not _is_definition(hook):
+            key = hook_key(hook, inputs.namespace, inputs.discovery, custom)
+            simulation.put(key, None)
+            _note(hook, key, simulation, event)
     return None
+
+
+def _create(
+    hook: Hook,
+    key: ResourceKey,
+    simulation: Simulation,
+    custom: Mapping[tuple[str, str], CustomKind],
+    method: ApplyMethod,
+) -> str:
+    """Put the hook's object into the cluster; returns Helm's error."""
+    helm, live = simulation.inputs.helm, simulation.body(key)
+    if live is not None and method == "csa":
+        error = (
+            f'{resource_name(hook.object.api_version, key.kind, simulation.inputs.discovery)} "{key.name}"'
+        )
+        return _listed(f"{error} already exists", helm.major)
+    row = choose_engine(
+        "update" if live is not None else "create",
+        method=method,
+        force=False,
+        compiled=True,
+        adopting_install=False,
+    )
+    written = write_object(
+        Write(
+            key=key,
+            original=None,
+            target=_placed(hook, key),
+            live=live,
+            custom=custom.get((hook.object.api_version, hook.object.kind)),
+            helm_major=helm.major,
+        ),
+        row,
+    )
+    if written.error:
+        return _listed(written.error.removeprefix("failed to create resource: "), helm.major)
+    simulation.put(key, written.body)
+    return ""
+
+
+def _listed(error: str, helm_major: int) -> str:
+    """Helm 3 collects the errors of parallel creations in a list."""
+    return f"1 error occurred:\n\t* {error}\n\n" if helm_major < 4 else error
+
+
+def _is_definition(hook: Hook) -> bool:
+    """Helm never deletes CRDs that are hooks."""
+    return hook.object.kind == "CustomResourceDefinition"
+
+
+def _placed(hook: Hook, key: ResourceKey) -> JSONObject:
+    """The document as it is sent: with its namespace, and without ownership marks."""
+    body = hook.object.body
+    if key.namespace is None:
+        return body
+    return {**body, "metadata": {**(body.get("metadata") or {}), "namespace": key.namespace}}
 
 
 def _note(hook: Hook, key: ResourceKey, simulation: Simulation, event: str) -> None:
     if key in simulation.previous and key not in simulation.target:
+        if simulation.body(key) is None:
+            why = f"it becomes a {event} hook, which is deleted once it has succeeded"
+            simulation.note(key, "delete", why, engine="hook")
+            return
         why = f"it becomes a {event} hook: deleted as a release object, then created without ownership marks"
         if event.startswith("pre-"):
             why = f"it becomes a {event} hook, and is then deleted because it left the manifest"

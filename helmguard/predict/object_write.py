@@ -8,7 +8,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.api_server.stored_object import Stored, store
 from helmguard.predict.engines import Row
-from helmguard.predict.field_set import read_managers
+from helmguard.predict.field_set import read_managers, write_managers
 from helmguard.predict.json_merge import apply_merge_patch, merge_patch, three_way_merge_patch
 from helmguard.predict.replace import replaced
 from helmguard.predict.schema.builtin_types import builtin_type
@@ -19,7 +19,8 @@ from helmguard.predict.server_side_apply import (
     migrate_client_side_fields,
     server_side_apply,
 )
-from helmguard.predict.strategic_apply import PatchError, apply_patch
+from helmguard.predict.strategic_apply import apply_patch
+from helmguard.predict.strategic_directives import PatchError
 from helmguard.predict.strategic_merge import three_way_patch
 from helmguard.predict.typed_validation import apply_schema_errors, schema_error_text
 
@@ -91,7 +92,7 @@ def _patch(write: Write, row: Row) -> Written:
         merged = apply_merge_patch(live, patch)
     if not patch:
         return Written(write.live)
-    if "resourceVersion" in (patch.get("metadata") or {}):
+    if row.engine != "strategic merge" and "resourceVersion" in (patch.get("metadata") or {}):
         where = f'{write.key.kind}.{write.key.group} "{write.key.name}" is invalid'
         text = f"{where}: metadata.resourceVersion: Invalid value: 0: must be specified for an update"
         return Written(write.live, prefix + text)
@@ -119,7 +120,11 @@ def _apply(write: Write) -> Written:
     except ApplyConflicts as conflicts:
         text = f"conflict occurred while applying object {namespace}/{name} {_gvk(target)}: {conflicts}"
         return Written(write.live, text)
-    return _finish(write, store(applied.body, write.live, write.custom, applied=True), prefix)
+    written = _finish(write, store(applied.body, write.live, write.custom, applied=True), prefix)
+    if written.body is not None and not written.error:
+        owners = write_managers(applied.managers, target["apiVersion"])
+        written.body.setdefault("metadata", {})["managedFields"] = owners
+    return written
 
 
 def _replace(write: Write) -> Written:

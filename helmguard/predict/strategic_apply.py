@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.json_equality import copy_json, json_equal, same_json_type
 from helmguard.predict.schema.value_type import ANY, ValueType
-
-DIRECTIVE = "$patch"
-RETAIN_KEYS = "$retainKeys"
-DELETE_PRIMITIVES = "$deleteFromPrimitiveList/"
-ELEMENT_ORDER = "$setElementOrder/"
-
-
-class PatchError(Exception):
-    """The patch cannot be made or applied; the text is the one Helm or the API server gives."""
+from helmguard.predict.strategic_directives import (
+    DELETE_PRIMITIVES,
+    DIRECTIVE,
+    ELEMENT_ORDER,
+    RETAIN_KEYS,
+    PatchError,
+)
+from helmguard.predict.strategic_order import check_order, go_text, in_order, order_after_merging, same_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,11 @@ def _retain_keys(original: JSONObject, patch: JSONObject, mode: _Mode) -> None:
     if retained is None:
         return
     if not mode.to_object:
-        original.setdefault(RETAIN_KEYS, retained)
+        if original.setdefault(RETAIN_KEYS, retained) != retained:
+            raise PatchError(
+                f"{go_text(original[RETAIN_KEYS])} and {go_text(retained)} are not deep equal: "
+                "this may happen when calculating the 3-way diff patch"
+            )
         return
     sent = (key for key, value in patch.items() if value is not None and not key.startswith("$"))
     if any(key not in retained for key in sent):
@@ -109,9 +112,9 @@ def _merge_ordered_lists(original: JSONObject, patch: JSONObject, type_: ValueTy
                 got = "%!s(<nil>)" if side[name] is None else type(side[name]).__name__
                 raise PatchError(f"expected a []interface {{}}, but received a {got}")
         key, server_order = below.patch_merge_key, original.get(name, [])
-        _check_order(patch.get(name, []), order, key)
+        check_order(patch.get(name, []), order, key)
         if name in original and name in patch:
-            server_order = _order_after_merging(original[name], patch[name], key)
+            server_order = order_after_merging(original[name], patch[name], key)
             merged = _merge_list(list(original[name]), patch[name], below, mode, is_deletion=False)
         elif name in original:
             merged = original[name]
@@ -122,51 +125,8 @@ def _merge_ordered_lists(original: JSONObject, patch: JSONObject, type_: ValueTy
             merged = kept
         else:
             continue
-        original[name] = _in_order(merged, order, server_order, key)
+        original[name] = in_order(merged, order, server_order, key)
         patch.pop(name, None)
-
-
-def _check_order(patch: list[JSONValue], order: list[JSONValue], key: str) -> None:
-    """The sent items must come in the wanted order; items with one key twice can break that."""
-    if not patch or not order:
-        return
-    sent = [item for item in patch if not (isinstance(item, dict) and DIRECTIVE in item)]
-    for wanted in order:
-        if sent and _identity(sent[0], key) == _identity(wanted, key):
-            sent.pop(0)
-    if sent:
-        sent_text, order_text = go_text(patch), go_text(order)
-        raise PatchError(
-            f"The order in patch list:\n{sent_text}\n doesn't match $setElementOrder list:\n{order_text}\n"
-        )
-
-
-def _order_after_merging(live: list[JSONValue], patch: list[JSONValue], key: str) -> list[JSONValue]:
-    """The live order that live-only items are placed by.
-
-    New items take the places of deleted ones in it: Go appends them to the very array it deleted from.
-    """
-    if not key:
-        return live
-    deleted = [item for item in patch if isinstance(item, dict) and item.get(DIRECTIVE) == "delete"]
-    kept = [item for item in live if not any(_same_key(item, other, key) for other in deleted)]
-    new = [
-        item
-        for item in patch
-        if item not in deleted and not any(_same_key(other, item, key) for other in kept)
-    ]
-    return (kept + new)[: len(live)]
-
-
-def go_text(value: JSONValue) -> str:
-    """A value as Go's ``%v`` prints it."""
-    if isinstance(value, dict):
-        return "map[" + " ".join(f"{key}:{go_text(below)}" for key, below in sorted(value.items())) + "]"
-    if isinstance(value, list):
-        return "[" + " ".join(go_text(below) for below in value) + "]"
-    if value is None:
-        return "<nil>"
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _merge_list(
@@ -184,7 +144,7 @@ def _merge_list(
         for item in original + patch:
             if item not in merged:
                 merged.append(item)
-        return _in_order(merged, patch, original, "")
+        return in_order(merged, patch, original, "")
     server_order = list(original)
     merged = list(original)
     kept_patch: list[JSONObject] = []
@@ -192,54 +152,16 @@ def _merge_list(
         if item.get(DIRECTIVE) != "delete":
             kept_patch.append(item)
         elif mode.to_object:
-            merged = [other for other in merged if not _same_key(other, item, key)]
+            merged = [other for other in merged if not same_key(other, item, key)]
         else:
             merged.append(item)
     for item in kept_patch:
-        found = next((index for index, other in enumerate(merged) if _same_key(other, item, key)), None)
+        found = next((index for index, other in enumerate(merged) if same_key(other, item, key)), None)
         if found is None:
             merged.append(item)
         else:
             merged[found] = _merge_map(merged[found], item, type_.element(), mode)
-    return _in_order(merged, kept_patch, server_order, key)
-
-
-def _in_order(
-    merged: list[JSONValue], order: list[JSONValue], server_order: list[JSONValue], key: str
-) -> list[JSONValue]:
-    """Items named in ``order`` come in that order; the others are woven in by their live place."""
-    wanted = [_identity(item, key) for item in order]
-    served = [_identity(item, key) for item in server_order]
-    deletions = [item for item in merged if isinstance(item, dict) and item.get(DIRECTIVE) == "delete"]
-    items = [item for item in merged if not any(item is deletion for deletion in deletions)]
-    ours = sorted(
-        (item for item in items if _identity(item, key) in wanted),
-        key=lambda item: wanted.index(_identity(item, key)),
-    )
-    others = sorted(
-        (item for item in items if _identity(item, key) not in wanted),
-        key=lambda item: served.index(_identity(item, key)) if _identity(item, key) in served else -1,
-    )
-    result: list[JSONValue] = []
-    while ours or others:
-        if not ours:
-            result.append(others.pop(0))
-        elif not others:
-            result.append(ours.pop(0))
-        else:
-            left, right = _identity(others[0], key), _identity(ours[0], key)
-            comes_first = left in served and right in served and served.index(left) < served.index(right)
-            result.append(others.pop(0) if comes_first else ours.pop(0))
-    return result + deletions
-
-
-def _identity(item: JSONValue, key: str) -> JSONValue:
-    value = item.get(key) if isinstance(item, dict) and key else item
-    return (type(value).__name__, value) if isinstance(value, bool) else value
-
-
-def _same_key(left: JSONValue, right: JSONValue, key: str) -> bool:
-    return isinstance(left, dict) and key in left and json_equal(left[key], right.get(key))
+    return in_order(merged, kept_patch, server_order, key)
 
 
 def _without_nulls(value: JSONValue) -> JSONValue:

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.json_equality import copy_json, json_equal, same_json_type
 from helmguard.predict.schema.value_type import ValueType
-from helmguard.predict.strategic_apply import (
+from helmguard.predict.strategic_apply import merge_patches
+from helmguard.predict.strategic_directives import (
     DELETE_PRIMITIVES,
     DIRECTIVE,
     ELEMENT_ORDER,
     RETAIN_KEYS,
     PatchError,
-    go_text,
-    merge_patches,
 )
+from helmguard.predict.strategic_order import go_text
 
 
 @dataclass(frozen=True, slots=True)
