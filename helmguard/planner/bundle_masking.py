@@ -10,7 +10,7 @@ from helmguard.errors import ManifestError
 from helmguard.manifest import yaml
 from helmguard.manifest.documents import split_kubectl
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.report.known_secrets import secrets_of_object, secrets_of_tree
+from helmguard.report.known_secrets import KnownSecrets
 from helmguard.report.masking import Masker
 
 _NOT_IN_BUNDLES = ("templates", "files", "schema", "lock")
@@ -22,13 +22,13 @@ class BundleMasker:
 
     def __init__(self, objects: Iterable[JSONObject], trees: Iterable[JSONValue], *, show: bool) -> None:
         self.shows_secrets = show
-        known: list[str] = []
+        known = KnownSecrets()
         if not show:
             for body in objects:
-                known += secrets_of_object(body)
+                known.add_object(body)
             for tree in trees:
-                known += secrets_of_tree(tree)
-        self._masker = Masker(known, show=show)
+                known.add_tree(tree)
+        self._masker = Masker(known.texts, show=show)
 
     def text(self, text: str) -> str:
         """Free text."""

@@ -16,6 +16,7 @@ from helmguard.manifest import yaml
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.release import History, Revision
+from helmguard.model.resource_key import ResourceKey
 from helmguard.planner import bundle_format as names
 from helmguard.planner.bundle_masking import BundleMasker
 from helmguard.planner.bundle_modes import render_modes
@@ -195,10 +196,10 @@ def _masked_entry(entry: JSONObject, masker: BundleMasker) -> JSONObject:
     return {**entry, "object": masker.object(body) if isinstance(body, dict) else None}
 
 
-def _api_versions(inputs: PlanInputs, live: LiveObjects | None) -> JSONObject:
+def _api_versions(inputs: PlanInputs, live: LiveObjects | None) -> dict[ResourceKey, str]:
     if live is not None:
-        return dict(live.api_versions)  # type: ignore[arg-type]
-    return {item.key: item.api_version for item in (*target_objects(inputs), *previous_objects(inputs))}  # type: ignore[misc]
+        return dict(live.api_versions)
+    return {item.key: item.api_version for item in (*target_objects(inputs), *previous_objects(inputs))}
 
 
 def _write_rendering(folder: Path, inputs: PlanInputs, masker: BundleMasker) -> None:

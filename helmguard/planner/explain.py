@@ -50,7 +50,7 @@ def _render_without(task: RenderTask, changes: Iterable[ValueChange]) -> str | N
 
 def undone(config: JSONObject, changes: Iterable[ValueChange]) -> JSONObject:
     """The user's values with each change's path set back; a null takes away what was not there before."""
-    values = _copy(config)
+    values: JSONObject = _copy(config)
     for change in changes:
         _set(values, change.path, None if change.before is MISSING else change.before)
     return values

@@ -14,7 +14,7 @@ from helmguard.helm.binary import HelmBinary, find_helm
 from helmguard.helm.command import HelmCommand
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.kube_flags import KubeFlags
-from helmguard.helm.release_by_helm import history_by_helm
+from helmguard.helm.release_by_helm import read_history as read_history_by_helm
 from helmguard.model.discovery import Discovery
 from helmguard.model.release import History
 from helmguard.planner.request import PlanRequest
@@ -63,7 +63,7 @@ def open_session(request: PlanRequest, report: Report) -> Session:
     assert isinstance(discovery, Discovery)
     command = HelmCommand(helm, _kube_flags(request, namespace))
     if not isinstance(history, History):
-        history = history_by_helm(command, request.release, namespace)
+        history = read_history_by_helm(command, request.release)
     return Session(
         request=request,
         options=replace(request.options, namespace=namespace),

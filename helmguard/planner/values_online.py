@@ -54,7 +54,7 @@ def _shown(values: UpgradeValues) -> EffectiveValues:
         root=result.chart_name,
         charts=charts,
         config=to_json(result.config),
-        provenance=result.provenance,
+        provenance=dict(result.provenance.items()),
         changes=values.report.changes,
         warnings=values.report.warnings,
         mode=values.report.mode,
