@@ -1,0 +1,62 @@
+"""What a plan amounts to, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from helmguard.model.action import Action
+from helmguard.plan.plan import Plan
+from helmguard.report.plan_counts import actions_of, is_noise, noise_kind
+from helmguard.report.section import plural
+from helmguard.report.styles import Style
+
+_COUNTED: tuple[tuple[Action, str, Style], ...] = (
+    ("create", "to create", "create"),
+    ("recreate", "to recreate (deleted live)", "create"),
+    ("adopt", "to adopt", "update"),
+    ("update", "to update", "update"),
+    ("replace", "to replace", "replace"),
+    ("delete", "to delete", "delete"),
+    ("keep", "left behind", "dim"),
+    ("fail", "will fail", "bad"),
+    ("unknown", "not known", "warning"),
+)
+_NOISE = (
+    ("bookkeeping", "with version labels only"),
+    ("unstable", "with random values only"),
+    ("normalised", "changed only in the server's own fields"),
+)
+
+
+def object_counts(plan: Plan) -> list[tuple[str, Style]]:
+    """``1 to update``, ``18 unchanged``, ``9 hooks run``; updates that are noise are counted apart."""
+    actions = actions_of(plan)
+    noise = Counter(noise_kind(resource) for resource in plan.resources if is_noise(resource))
+    actions["update"] -= noise.total()
+    counts = [
+        (f"{actions[action]} {words}", style) for action, words, style in _COUNTED if actions[action] > 0
+    ]
+    counts += [(f"{noise[kind]} {words}", "dim") for kind, words in _NOISE if noise[kind]]
+    counts.append((f"{actions['unchanged']} unchanged", "dim"))
+    if plan.hooks:
+        counts.append((f"{plural(len(plan.hooks), 'hook')} {'runs' if len(plan.hooks) == 1 else 'run'}", ""))
+    return counts
+
+
+def value_counts(plan: Plan) -> list[tuple[str, Style]]:
+    """``1 override lost``, ``1 set by you``, ``3 overrides dropped without effect ...``."""
+    causes = Counter(change.cause for change in plan.values.changes)
+    dropped = sum(1 for warning in plan.values.warnings if warning.kind == "override dropped without effect")
+    counts: list[tuple[str, Style]] = []
+    if causes["lost override"]:
+        counts.append((f"{plural(causes['lost override'], 'override')} lost", "bad"))
+    if causes["values"]:
+        counts.append((f"{causes['values']} set by you", ""))
+    if causes["default"]:
+        counts.append((f"{causes['default']} changed by the chart's defaults", ""))
+    if causes["chart"]:
+        counts.append((f"{causes['chart']} changed by the chart's structure", ""))
+    if dropped:
+        text = f"{plural(dropped, 'override')} dropped without effect (equal to the default)"
+        counts.append((text, "dim"))
+    return counts or [("no change", "dim")]

@@ -1,0 +1,43 @@
+"""Drift that stays, apart from what Helm changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.plan.plan import Plan
+from helmguard.report.field_rows import changes_as_lines
+from helmguard.report.layout import wrapped
+from helmguard.report.page import Pen
+from helmguard.report.section import HEADING_WIDTH, counts_line, plural
+from helmguard.report.styles import EMPTY, Line, Span, Style
+
+
+def drift(plan: Plan, pen: Pen) -> Iterator[Line]:
+    """The fields that somebody changed live and Helm leaves; nothing where there are none."""
+    drifted = [resource for resource in plan.resources if resource.drift]
+    if not drifted:
+        return
+    kept = sum(len(resource.drift) for resource in drifted)
+    reverted = count_reverted(plan)
+    counts: list[tuple[str, Style]] = [(f"{plural(kept, 'live change')} kept", "warning")]
+    if reverted:
+        counts.append((f"{reverted} set back (above)", ""))
+    yield from wrapped(counts_line("Drift", counts, pen), pen.page.text_width, HEADING_WIDTH)
+    for resource in drifted:
+        yield from wrapped(
+            [Span("  ! ", "warning"), pen.text(str(resource.prediction.key), "bold")], pen.page.columns
+        )
+        yield from changes_as_lines(resource.prediction.key, list(resource.drift), plan, pen)
+    yield EMPTY
+
+
+def count_reverted(plan: Plan) -> int:
+    """Fields that somebody changed live and Helm sets back; an object that comes back counts once."""
+    fields = sum(
+        1
+        for resource in plan.resources
+        if resource.action != "recreate"
+        for change in resource.changes
+        if change.cause == "drift reverted" and not change.bookkeeping
+    )
+    return fields + sum(1 for resource in plan.resources if resource.action == "recreate")

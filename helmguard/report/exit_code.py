@@ -1,0 +1,46 @@
+"""The exit code of a plan, and its reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from helmguard.model.finding import Finding, at_or_above
+from helmguard.plan.plan import Plan
+
+NOTHING_TO_DO: Final = 0
+ERROR: Final = 1
+CHANGES: Final = 2
+FINDINGS: Final = 3
+
+
+def exit_code(plan: Plan, *, detailed: bool = True) -> int:
+    """0 nothing to do, 2 changes (or something that could not be found out), 3 refused.
+
+    A plan is refused for a finding at or above the gate that is not waived, and for a failure that is
+    foreseen. 0 says that everything was read and nothing will happen: something unknown is at least 2.
+    Without ``detailed`` the code 2 becomes 0, for callers that take any other code for an error.
+    """
+    if gating_findings(plan) or plan.failure is not None:
+        return FINDINGS
+    if plan.has_changes or is_uncertain(plan):
+        return CHANGES if detailed else NOTHING_TO_DO
+    return NOTHING_TO_DO
+
+
+def gating_findings(plan: Plan) -> list[Finding]:
+    """The findings that fire at or above the gate and are not waived."""
+    return [
+        finding
+        for finding in plan.findings
+        if finding.result == "fires" and finding.waived is None and at_or_above(finding.severity, plan.gate)
+    ]
+
+
+def is_uncertain(plan: Plan) -> bool:
+    """Whether something is unknown: an object, a prediction, a fact that a gating rule needs."""
+    if plan.unknown or any(resource.confirmed == "unknown" for resource in plan.resources):
+        return True
+    return any(
+        finding.result == "unknown" and finding.waived is None and at_or_above(finding.severity, plan.gate)
+        for finding in plan.findings
+    )

@@ -1,0 +1,122 @@
+"""The findings: what is dangerous, what it reaches, what to do instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.model.finding import SEVERITIES, Finding
+from helmguard.plan.plan import Plan
+from helmguard.report.display_width import display_width
+from helmguard.report.failure import covers_failure, failure_order
+from helmguard.report.layout import wrapped
+from helmguard.report.page import Pen
+from helmguard.report.shell_lines import command_lines
+from helmguard.report.styles import EMPTY, Line, Span, width_of
+
+_INDENT = 4
+_LABEL = 10
+_TEXT_LINES = 3
+_EFFECTS = 4
+_REMEDIES = 3
+
+
+def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
+    """Every finding that fires, gravest first; informational ones without details; waived ones last."""
+    fired = [finding for finding in plan.findings if finding.result == "fires"]
+    fired.sort(key=lambda finding: (finding.waived is not None, SEVERITIES.index(finding.severity)))
+    for index, finding in enumerate(fired):
+        yield from _title(finding, plan, pen)
+        if finding.waived is not None:
+            yield from _labelled("waived", [pen.text(finding.waived.reason, "dim")], pen)
+        elif finding.severity != "info":
+            yield from _details(finding, plan, pen)
+        if finding.severity != "info" or index == len(fired) - 1:
+            yield EMPTY
+
+
+def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
+    masked_before, masked_after = pen.masker.finding(finding)
+    spans = [_badge(finding, plan, pen), Span("  "), pen.text(_place(finding), "bold")]
+    if masked_before is not None or masked_after is not None:
+        spans += [Span("  "), *pen.change(masked_before, masked_after)]
+    spans += [Span(f"  {pen.symbols.dash} "), pen.prose(finding.title)]
+    lines = wrapped(spans, pen.page.columns, _INDENT)
+    rule = pen.text(finding.rule, "dim")
+    room = min(pen.page.columns, 110) - width_of(lines[-1]) - display_width(rule.text)
+    if room >= 2:
+        lines[-1] = (*lines[-1], Span(" " * room), rule)
+    else:
+        lines.append((Span(" " * _INDENT), rule))
+    yield from lines
+
+
+def _badge(finding: Finding, plan: Plan, pen: Pen) -> Span:
+    symbols = pen.symbols
+    if finding.waived is not None:
+        return Span(f"{symbols.info} WAIVED {finding.severity.upper()}", "dim")
+    if covers_failure(finding, plan):
+        return Span(f"{symbols.fail} WILL FAIL", "blocker")
+    sign = {
+        "blocker": symbols.blocker,
+        "danger": symbols.danger,
+        "warning": symbols.warning,
+        "info": symbols.info,
+    }[finding.severity]
+    return Span(f"{sign} {finding.severity.upper()}", finding.severity)
+
+
+def _place(finding: Finding) -> str:
+    place = finding.where
+    name = f"{place.name}  {place.field}" if place.field else place.name
+    if place.file:
+        name += f" ({place.file}:{place.line})" if place.line else f" ({place.file})"
+    return name
+
+
+def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
+    if finding.consequence:
+        lines = wrapped([Span(" " * _INDENT), pen.prose(finding.consequence)], pen.page.text_width, _INDENT)
+        yield from _limited(lines, pen)
+    reached = [effect for effect in finding.effects if _is_field(effect, plan)]
+    then = [effect for effect in finding.effects if effect not in reached]
+    for label, effects in (("reaches", reached), ("then", then)):
+        for index, effect in enumerate(effects[:_EFFECTS]):
+            yield from _labelled("" if index else label, [pen.prose(effect)], pen)
+        if len(effects) > _EFFECTS:
+            yield from _labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
+    if covers_failure(finding, plan):
+        yield from (_indented(spans) for spans in _order(finding, plan, pen))
+    for index, remedy in enumerate(finding.remedy[:_REMEDIES]):
+        command = pen.command(remedy).text
+        yield from command_lines("" if index else "instead", command, pen.page.columns, _INDENT, _LABEL)
+
+
+def _order(finding: Finding, plan: Plan, pen: Pen) -> list[Line]:
+    """What is already changed by then, unless an effect says it."""
+    if any(
+        "already changed" in effect or "nothing will have been changed" in effect
+        for effect in finding.effects
+    ):
+        return []
+    return wrapped([pen.text(failure_order(plan))], pen.page.text_width - _INDENT)
+
+
+def _is_field(effect: str, plan: Plan) -> bool:
+    """Whether the effect names an object of the plan, so that the label ``reaches`` reads well."""
+    name = effect.split(" ", 1)[0]
+    return any(str(resource.prediction.key) == name for resource in plan.resources)
+
+
+def _labelled(label: str, spans: list[Span], pen: Pen) -> list[Line]:
+    head = [Span(" " * _INDENT), Span(label.ljust(_LABEL), "dim")]
+    return wrapped([*head, *spans], pen.page.text_width, _INDENT + _LABEL)
+
+
+def _limited(lines: list[Line], pen: Pen) -> list[Line]:
+    if len(lines) <= _TEXT_LINES:
+        return lines
+    return [*lines[: _TEXT_LINES - 1], (*lines[_TEXT_LINES - 1][:-2], Span(f" {pen.symbols.ellipsis}"))]
+
+
+def _indented(spans: Line) -> Line:
+    return (Span(" " * _INDENT), *spans)

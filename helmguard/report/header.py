@@ -1,0 +1,88 @@
+"""The top of the page: which release, which revisions, which Helm, which values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.model.helm_version import HelmVersion
+from helmguard.plan.plan import ChartRef, Plan
+from helmguard.report.layout import wrapped
+from helmguard.report.page import Pen
+from helmguard.report.styles import Line, Span
+
+_MODES: dict[str, str] = {
+    "install": "values from the chart and this command",
+    "reset": "values RESET to chart defaults",
+    "given: reset": "values RESET to chart defaults",
+    "reuse": "old values and old chart defaults reused",
+    "reset-then-reuse": "old overrides kept over the chart's defaults",
+    "none given: previous reused": "old overrides kept over the chart's defaults",
+}
+_METHODS = {"csa": "patch client-side (three-way)", "ssa": "apply server-side"}
+
+
+def header(plan: Plan, pen: Pen) -> Iterator[Line]:
+    """Two or three lines, and the planner's notes."""
+    yield from wrapped(_dotted(_release(plan, pen), pen), pen.page.columns, 2)
+    yield from wrapped(_dotted(_engine(plan, pen), pen), pen.page.text_width, 2)
+    for note in plan.notes:
+        yield from wrapped([pen.text(note, "dim")], pen.page.text_width, 2)
+
+
+def _release(plan: Plan, pen: Pen) -> list[Span]:
+    release = plan.release
+    parts = [pen.text(release.name, "bold"), pen.text(f"namespace {release.namespace}")]
+    if release.from_revision is None:
+        parts.append(Span(f"{plan.operation}, revision {release.to_revision}"))
+    else:
+        verb = "rollback, " if plan.operation == "rollback" else ""
+        parts.append(
+            Span(f"{verb}revision {release.from_revision} {pen.symbols.arrow} {release.to_revision}")
+        )
+    if release.last_revision not in (None, release.from_revision):
+        parts.append(pen.text(f"revision {release.last_revision} is {release.status}", "warning"))
+    elif release.status not in ("", "deployed") and release.from_revision is not None:
+        parts.append(pen.text(f"now {release.status}", "warning"))
+    parts.append(pen.text(_charts(release.chart, release.new_chart, pen)))
+    return parts
+
+
+def _charts(old: ChartRef | None, new: ChartRef, pen: Pen) -> str:
+    if old is None:
+        return f"chart {new.name} {new.version}"
+    if old.name != new.name:
+        return f"chart {old.name} {old.version} {pen.symbols.arrow} {new.name} {new.version}"
+    if old.version != new.version:
+        return f"chart {new.name} {old.version} {pen.symbols.arrow} {new.version}"
+    return f"chart {new.name} {new.version} (same)"
+
+
+def _engine(plan: Plan, pen: Pen) -> list[Span]:
+    engine, values = plan.engine, plan.values
+    method = f"Helm {engine.helm} will {_METHODS[engine.apply_method]}"
+    if engine.why and _is_helm_4(engine.helm):
+        method += f" ({engine.why})"
+    mode = _MODES.get(values.mode, f"value mode {values.mode}" if values.mode else "")
+    if mode and values.mode_why:
+        mode += f", {values.mode_why}" if values.mode_why.startswith("because") else f" ({values.mode_why})"
+    if plan.operation == "rollback":
+        mode = "the stored manifest is applied as it is"
+    parts = [pen.text(method)]
+    if mode:
+        parts.append(pen.text(mode, "warning" if "RESET" in mode else ""))
+    return parts
+
+
+def _is_helm_4(version: str) -> bool:
+    """Helm 3 knows only one way; for Helm 4 it matters why it takes the one it takes."""
+    try:
+        return HelmVersion.parse(version).major >= 4
+    except ValueError:
+        return True
+
+
+def _dotted(parts: list[Span], pen: Pen) -> list[Span]:
+    spans: list[Span] = []
+    for part in parts:
+        spans += [Span(f" {pen.symbols.dot} ", "dim"), part] if spans else [part]
+    return spans

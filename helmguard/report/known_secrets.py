@@ -1,0 +1,109 @@
+"""The secrets that a plan's objects and values hold, found wherever they are told to be secret."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterable
+
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.live_state import Present
+from helmguard.model.prediction import ResourcePrediction
+from helmguard.model.value_change import ValueChange
+from helmguard.report.secret_names import is_reference_name, is_secret_flag, is_secret_name
+from helmguard.report.secret_patterns import secret_intervals
+
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+class KnownSecrets:
+    """Collects secrets in ``texts``."""
+
+    def __init__(self) -> None:
+        self.texts: set[str] = set()
+        self._read: set[str] = set()
+
+    def add_prediction(self, prediction: ResourcePrediction) -> None:
+        """The secrets of an object in all its states; a state that is another is read once."""
+        live = prediction.live.body if isinstance(prediction.live, Present) else None
+        read: list[JSONObject] = []
+        for body in (live, prediction.predicted, prediction.new, prediction.previous):
+            if body and not any(body is other for other in read):
+                read.append(body)
+                self.add_object(body)
+
+    def add_value_change(self, change: ValueChange) -> None:
+        """The secrets among a value's two sides, if its path or a key inside names one."""
+        named = any(isinstance(step, str) and is_secret_name(step) for step in change.path)
+        self.add_tree(change.before, inside=named)
+        self.add_tree(change.after, inside=named)
+
+    def add_object(self, body: JSONObject) -> None:
+        """A Secret's data, decoded; of other objects what stands under names of secrets."""
+        if body.get("kind") != "Secret":
+            self.add_tree(body)
+            return
+        for value in _values(body.get("data")):
+            self._add_told(decoded(value))
+        for value in _values(body.get("stringData")):
+            self._add_told(value)
+        metadata = body.get("metadata")
+        annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+        applied = annotations.get(LAST_APPLIED) if isinstance(annotations, dict) else None
+        parsed = parsed_json(applied) if isinstance(applied, str) else None
+        if isinstance(parsed, dict):
+            self.add_object(parsed)
+
+    def add_tree(self, value: JSONValue, *, inside: bool = False) -> None:
+        """The texts under names of secrets, variables included, and what has the form of a secret."""
+        if isinstance(value, str):
+            if inside:
+                self._add_told(value)
+            else:
+                self._add_by_form(value)
+        elif isinstance(value, dict):
+            name = value.get("name")
+            is_variable = "value" in value and isinstance(name, str) and is_secret_name(name)
+            for key, inner in value.items():
+                secret = is_secret_name(key) or (inside and not is_reference_name(key))
+                self.add_tree(inner, inside=secret or (is_variable and key == "value"))
+        elif isinstance(value, list):
+            after_flag = False
+            for item in value:
+                self.add_tree(item, inside=inside or after_flag)
+                after_flag = isinstance(item, str) and is_secret_flag(item)
+
+    def _add_told(self, text: str) -> None:
+        """The secret itself, and the secrets inside one that is a document: JSON, settings, a URL."""
+        if text in self.texts:
+            return
+        self.texts.add(text)
+        if text.startswith(("{", "[")):
+            self.add_tree(parsed_json(text))
+        self._add_by_form(text)
+
+    def _add_by_form(self, text: str) -> None:
+        if text not in self._read:
+            self._read.add(text)
+            self.texts.update(text[start:end] for start, end in secret_intervals(text))
+
+
+def decoded(text: str) -> str:
+    """What the base64 text of a Secret's data stands for; itself where that is not text."""
+    try:
+        return base64.b64decode(text, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return text
+
+
+def parsed_json(text: str) -> JSONValue:
+    """The JSON the text holds, None where it holds none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _values(data: JSONValue) -> Iterable[str]:
+    return [value for value in data.values() if isinstance(value, str)] if isinstance(data, dict) else ()

@@ -1,0 +1,78 @@
+"""What happens to each object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.compare.weight import is_counted, restarts_pods
+from helmguard.plan.plan import Plan, ResourceChange
+from helmguard.report.counts_text import object_counts
+from helmguard.report.field_rows import field_lines
+from helmguard.report.layout import wrapped
+from helmguard.report.object_summary import object_summary
+from helmguard.report.page import Pen
+from helmguard.report.plan_counts import is_noise
+from helmguard.report.section import HEADING_WIDTH, counts_line
+from helmguard.report.styles import EMPTY, Line, Span
+from helmguard.report.symbols import action_sign, action_word
+from helmguard.report.yaml_diff import yaml_diff
+
+_EXPLAINED = frozenset(["keep", "adopt", "replace", "delete", "fail"])
+
+
+def objects(plan: Plan, pen: Pen) -> Iterator[Line]:
+    """The objects that change, in Helm's order; unchanged ones and noise are numbers."""
+    yield from wrapped(counts_line("Objects", object_counts(plan), pen), pen.page.text_width, HEADING_WIDTH)
+    for resource in plan.resources:
+        if _is_shown(resource, pen):
+            yield from _head(resource, plan, pen)
+            yield from _body(resource, plan, pen)
+    yield EMPTY
+
+
+def _is_shown(resource: ResourceChange, pen: Pen) -> bool:
+    if resource.action == "hook":
+        return False
+    if resource.action == "unchanged":
+        return any(is_counted(change) for change in resource.changes)
+    return pen.page.show_noise or not is_noise(resource)
+
+
+def _head(resource: ResourceChange, plan: Plan, pen: Pen) -> list[Line]:
+    prediction = resource.prediction
+    key = prediction.key
+    sign = action_sign(resource.action, pen.symbols)
+    if resource.action == "unchanged":
+        sign = Span(pen.symbols.eyes, "warning")
+    spans = [Span("  "), sign, Span(" "), pen.text(str(key), "bold")]
+    if key.namespace is not None and key.namespace != plan.release.namespace:
+        spans.append(pen.text(f" in {key.namespace}"))
+    spans += [Span("  "), action_word(resource.action)]
+    if prediction.unknown:
+        spans.append(Span(" (see Unknown)", "warning"))
+    if restarts_pods(resource):
+        spans.append(Span(f" {pen.symbols.dot} pods restart", "warning"))
+    if resource.action in ("create", "recreate") and pen.page.context is None:
+        summary = object_summary(pen.masker.object(prediction.new) or {})
+        spans.append(pen.text(f" {pen.symbols.dot} {summary}" if summary else "", "dim"))
+    why = prediction.error or (prediction.why if resource.action in _EXPLAINED else "")
+    if why and not _is_said(resource, plan):
+        spans += [Span(f" {pen.symbols.dot} "), pen.prose(why)]
+    return wrapped(spans, pen.page.columns, 6)
+
+
+def _is_said(resource: ResourceChange, plan: Plan) -> bool:
+    """Whether a finding or the failure gives the error in full already."""
+    if not resource.prediction.error:
+        return False
+    texts = [finding.consequence for finding in plan.findings]
+    if plan.failure is not None:
+        texts.append(plan.failure.message)
+    return any(resource.prediction.error in text for text in texts)
+
+
+def _body(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
+    if pen.page.context is not None and resource.action not in ("unchanged", "unknown"):
+        yield from yaml_diff(resource, pen, pen.page.context)
+    elif resource.action not in ("create", "recreate", "delete", "keep"):
+        yield from field_lines(resource, plan, pen)

@@ -1,0 +1,236 @@
+"""The plan as JSON: ``helmguard.plan/v1``, described in docs/plan.schema.json and docs/plan-format.md."""
+
+from __future__ import annotations
+
+from helmguard.model.field_change import MISSING, FieldChange
+from helmguard.model.finding import Finding
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.live_state import Present
+from helmguard.model.prediction import Failure
+from helmguard.model.resource_key import ResourceKey
+from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
+from helmguard.plan.plan import ChartRef, HookRun, Plan, ResourceChange
+from helmguard.report.exit_code import exit_code
+from helmguard.report.masking import Masker
+from helmguard.report.plan_counts import summary_of
+
+FORMAT_VERSION = "helmguard.plan/v1"
+
+
+def plan_to_dict(plan: Plan, show_secrets: bool = False, *, masker: Masker | None = None) -> JSONObject:
+    """The JSON of a plan, secrets masked unless ``show_secrets``.
+
+    A ``masker`` that is given decides instead; its digests are then those of the other outputs it serves.
+    """
+    masker = masker or Masker.for_plan(plan, show=show_secrets)
+    release, engine = plan.release, plan.engine
+    return {
+        "formatVersion": FORMAT_VERSION,
+        "operation": plan.operation,
+        "release": {
+            "name": release.name,
+            "namespace": release.namespace,
+            "fromRevision": release.from_revision,
+            "lastRevision": release.last_revision,
+            "toRevision": release.to_revision,
+            "status": release.status,
+            "chart": _chart(release.chart, masker) if release.chart else None,
+            "newChart": _chart(release.new_chart, masker),
+            "damaged": [masker.text(text) for text in release.damaged],
+        },
+        "engine": {
+            "helm": engine.helm,
+            "applyMethod": engine.apply_method,
+            "why": masker.text(engine.why),
+            "render": engine.render,
+            "renderWhy": masker.text(engine.render_why),
+            "kubernetes": engine.kubernetes,
+        },
+        "values": {
+            "mode": plan.values.mode,
+            "modeWhy": masker.text(plan.values.mode_why),
+            "changes": [value_change_to_dict(change, masker) for change in plan.values.changes],
+            "warnings": [value_warning_to_dict(warning, masker) for warning in plan.values.warnings],
+        },
+        "resources": [_resource(resource, masker) for resource in plan.resources],
+        "hooks": [_hook(hook) for hook in plan.hooks],
+        "failure": _failure(plan.failure, masker) if plan.failure else None,
+        "findings": [finding_to_dict(finding, masker) for finding in plan.findings],
+        "unknown": [
+            {"what": masker.text(unknown.what), "why": masker.text(unknown.why)} for unknown in plan.unknown
+        ],
+        "unstable": [masker.text(name) for name in plan.unstable],
+        "notes": [masker.text(note) for note in plan.notes],
+        "keepCommand": masker.command(plan.keep_command),
+        "gate": plan.gate,
+        "summary": summary_of(plan),
+        "fingerprint": masker.tree(plan.fingerprint),
+        "exitCode": exit_code(plan),
+    }
+
+
+def value_change_to_dict(change: ValueChange, masker: Masker) -> JSONObject:
+    """One entry of ``values.changes``."""
+    before, after = masker.value_change(change)
+    return {
+        "path": masker.path(change.path),
+        **_sides(before, after),
+        "cause": change.cause,
+        "provenance": provenance_to_dict(change.provenance_after, masker),
+        "provenanceBefore": provenance_to_dict(change.provenance_before, masker),
+        "note": masker.text(change.note),
+    }
+
+
+def value_warning_to_dict(warning: ValueWarning, masker: Masker) -> JSONObject:
+    """One entry of ``values.warnings``."""
+    return {
+        "kind": warning.kind,
+        "path": masker.path(warning.path),
+        "message": masker.text(warning.message),
+        "before": masker.value(warning.path, _or_null(warning.before)),
+        "after": masker.value(warning.path, _or_null(warning.after)),
+        "nearest": warning.nearest,
+        "provenance": provenance_to_dict(warning.provenance, masker),
+    }
+
+
+def provenance_to_dict(provenance: Provenance | None, masker: Masker) -> JSONObject | None:
+    """Where a value comes from; None where that is not known."""
+    if provenance is None:
+        return None
+    return {
+        "kind": provenance.kind,
+        "source": masker.text(provenance.source),
+        "revision": provenance.revision,
+        "line": provenance.line,
+        "column": provenance.column,
+    }
+
+
+def finding_to_dict(finding: Finding, masker: Masker) -> JSONObject:
+    """One entry of ``findings``."""
+    before, after = masker.finding(finding)
+    place, waived = finding.where, finding.waived
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "result": finding.result,
+        "title": masker.text(finding.title),
+        "where": {
+            "on": place.on,
+            "name": masker.text(place.name),
+            "field": masker.text(place.field),
+            "file": place.file,
+            "line": place.line,
+        },
+        "before": _or_null(before),
+        "after": _or_null(after),
+        "effects": [masker.text(effect) for effect in finding.effects],
+        "consequence": masker.text(finding.consequence),
+        "missing": [masker.text(fact) for fact in finding.missing],
+        "remedy": [masker.command(command) for command in finding.remedy],
+        "evidence": [masker.text(evidence) for evidence in finding.evidence],
+        "waived": None
+        if waived is None
+        else {"reason": masker.text(waived.reason), "by": waived.by, "expires": waived.expires},
+    }
+
+
+def _chart(chart: ChartRef, masker: Masker) -> JSONObject:
+    return {
+        "name": chart.name,
+        "version": chart.version,
+        "appVersion": chart.app_version,
+        "reference": masker.text(chart.reference),
+        "digest": chart.digest,
+    }
+
+
+def _resource(resource: ResourceChange, masker: Masker) -> JSONObject:
+    prediction = resource.prediction
+    live = prediction.live.body if isinstance(prediction.live, Present) else None
+    before = masker.object(without_managed_fields(live))
+    same = prediction.predicted is live
+    return {
+        "apiVersion": prediction.api_version,
+        "kind": prediction.key.kind,
+        "namespace": prediction.key.namespace,
+        "name": prediction.key.name,
+        "hook": bool(resource.hook_events) or resource.action == "hook",
+        "hookEvents": list(resource.hook_events),
+        "action": resource.action,
+        "why": masker.text(prediction.why),
+        "error": masker.text(prediction.error),
+        "unknown": masker.text(prediction.unknown),
+        "engine": prediction.engine,
+        "source": prediction.source,
+        "before": before,
+        "after": before if same else masker.object(without_managed_fields(prediction.predicted)),
+        "changes": [_field_change(prediction.key, change, masker) for change in resource.changes],
+        "drift": [_field_change(prediction.key, change, masker) for change in resource.drift],
+        "confirmed": resource.confirmed,
+    }
+
+
+def without_managed_fields(body: JSONObject | None) -> JSONObject | None:
+    """The object without the record of its field managers; what counts of it is in the changes."""
+    metadata = body.get("metadata") if body else None
+    if body is None or not isinstance(metadata, dict) or "managedFields" not in metadata:
+        return body
+    return {**body, "metadata": {name: value for name, value in metadata.items() if name != "managedFields"}}
+
+
+def _field_change(key: ResourceKey, change: FieldChange, masker: Masker) -> JSONObject:
+    before, after = masker.field_change(key, change)
+    entry = {
+        "path": masker.path(change.path),
+        **_sides(before, after),
+        "cause": change.cause,
+        "manager": masker.text(change.manager),
+        "value": masker.text(change.value_path),
+        "note": masker.text(change.note),
+        "bookkeeping": change.bookkeeping,
+    }
+    for name, value in (("previous", change.previous), ("new", change.new)):
+        if value is not MISSING:
+            entry[name] = masker.field(key, change.path, value)
+    return entry
+
+
+def _hook(hook: HookRun) -> JSONObject:
+    return {
+        "event": hook.event,
+        "apiVersion": hook.api_version,
+        "kind": hook.kind,
+        "namespace": hook.namespace,
+        "name": hook.name,
+        "weight": hook.weight,
+        "deletePolicies": list(hook.delete_policies),
+        "order": hook.order,
+        "source": hook.source,
+    }
+
+
+def _failure(failure: Failure, masker: Masker) -> JSONObject:
+    return {
+        "message": masker.text(failure.message),
+        "stage": failure.stage,
+        "resource": _key(failure.resource) if failure.resource else None,
+        "appliedBefore": [_key(key) for key in failure.applied_before],
+    }
+
+
+def _key(key: ResourceKey) -> JSONObject:
+    return {"group": key.group, "kind": key.kind, "namespace": key.namespace, "name": key.name}
+
+
+def _sides(before: JSONValue, after: JSONValue) -> JSONObject:
+    """``before`` and ``after``; ``absent`` names the sides that are not there, as null may be a value."""
+    absent = [name for name, value in (("before", before), ("after", after)) if value is MISSING]
+    sides = {"before": _or_null(before), "after": _or_null(after)}
+    return {**sides, "absent": absent} if absent else sides
+
+
+def _or_null(value: JSONValue) -> JSONValue:
+    return None if value is MISSING else value

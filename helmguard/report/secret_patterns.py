@@ -1,0 +1,85 @@
+"""Secrets that free text gives away by its form: assignments, URLs with passwords, PEM keys, known tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from helmguard.report.secret_names import is_password_name, is_secret_name
+
+Interval: TypeAlias = tuple[int, int]
+
+_KEYWORD = re.compile(r"pass|pwd|secret|token|key|cred|dsn|connection", re.IGNORECASE)
+_SHORTEST = 5
+_HINT = re.compile(
+    r"://|-----BEGIN|\beyJ|\bgh[pousr]_|\bgithub_pat_|\bglpat-|\bxox|\bnvapi-|\bhvs\.|"
+    r"[pP][aA][sS][sS]|[pP][wW][dD]|[sS][eE][cC][rR]|[tT][oO][kK]|[kK][eE][yY]|[cC][rR][eE][dD]|[dD][sS][nN]|[cC][oO][nN][nN]"
+)
+"""What a text must hold for any of the forms to be in it."""
+_NAME_BEFORE = re.compile(r"[\w.\-\[\]]{0,80}$")
+_NAME_AFTER = re.compile(r"[\w.\-\[\]]{0,80}")
+_SEPARATOR = re.compile(r"\\?[\"']?[ \t]*(?:=>|[:=])[ \t]*|(?<=\w)[ \t]+")
+_VALUE = re.compile(r"\\?\"((?:[^\"\\\n]|\\.)*)\"|'([^'\n]*)'|((?:\\.|[^\s,;&\"'{}\[\]|\\])+)")
+_REFERENCE = re.compile(r"\$\(\w+\)|\$\{[^}]*\}|\$\w+|<[^>]*>|\{\{.*\}\}|\*+|\(secret.*")
+_URL_PASSWORD = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*://[^/\s:@\"']*:([^/\s@\"']+)@")
+_PEM = re.compile(
+    r"-----BEGIN (?!CERTIFICATE|X509|TRUSTED|PUBLIC|RSA PUBLIC|EC PUBLIC|SSH2 PUBLIC|PGP PUBLIC)"
+    r"[A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\Z)",
+    re.DOTALL,
+)
+_KNOWN_TOKENS = re.compile(
+    r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"  # JSON web tokens
+    r"|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
+    r"|\bxox[abprs]-[\w-]{10,}|\bnvapi-[\w-]{20,}|\bhvs\.[\w-]{20,}"
+)
+
+
+def secret_intervals(text: str) -> Iterator[Interval]:
+    """Start and end of each part of the text that is a secret by its form. They may overlap."""
+    if len(text) < _SHORTEST or _HINT.search(text) is None:
+        return
+    if "://" in text:
+        yield from (match.span(1) for match in _URL_PASSWORD.finditer(text))
+    if "-----BEGIN" in text:
+        yield from (match.span() for match in _PEM.finditer(text))
+    yield from (match.span() for match in _KNOWN_TOKENS.finditer(text))
+    yield from _assignments(text)
+
+
+def _assignments(text: str) -> Iterator[Interval]:
+    """The values of ``password=x``, ``--set db.password=x``, ``"token": "x"``, ``--kube-token x``."""
+    position = 0
+    while (keyword := _KEYWORD.search(text, position)) is not None:
+        before = _NAME_BEFORE.search(text, max(0, keyword.start() - 80), keyword.start())
+        after = _NAME_AFTER.match(text, keyword.end())
+        start, end = (
+            (before.start() if before else keyword.start()),
+            (after.end() if after else keyword.end()),
+        )
+        position = max(end, keyword.end())
+        name = text[start:end]
+        if not is_secret_name(name):
+            continue
+        separator = _SEPARATOR.match(text, end)
+        is_flag = name.startswith("--") or text[max(0, start - 2) : start] == "--"
+        if separator is None or (separator.group().isspace() and not is_flag):
+            continue
+        value = _VALUE.match(text, separator.end())
+        if value is not None and _is_secret_value(name, value):
+            yield value.span(value.lastindex or 0)
+            position = max(position, value.end())
+
+
+def _is_secret_value(name: str, value: re.Match[str]) -> bool:
+    text = value.group(value.lastindex or 0)
+    if not text or text.startswith("-") or text in ("true", "false", "null", "nil", "none"):
+        return False
+    if text.replace(".", "", 1).isdigit() and not is_password_name(name):
+        return False
+    return not is_reference(text)
+
+
+def is_reference(text: str) -> bool:
+    """``$(VARIABLE)``, ``${VARIABLE}``, ``<placeholder>``, ``{{ template }}``, ``***``: no secret itself."""
+    return _REFERENCE.fullmatch(text) is not None

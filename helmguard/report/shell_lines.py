@@ -1,0 +1,30 @@
+"""Commands broken so that they can still be pasted."""
+
+from __future__ import annotations
+
+from helmguard.report.display_width import display_width
+from helmguard.report.styles import Line, Span
+
+
+def command_lines(label: str, command: str, width: int, indent: int, label_width: int) -> list[Line]:
+    """The command after its label; a long one is continued by backslashes, each line below the first."""
+    margin = " " * (indent + label_width)
+    head = [Span(" " * indent), Span(label.ljust(label_width), "dim")]
+    room = width - indent - label_width
+    if display_width(command) <= room or not command.startswith(("helm", "kubectl")):
+        from helmguard.report.layout import wrapped
+
+        return wrapped([*head, Span(command, "good")], width, indent + label_width)
+    parts: list[str] = []
+    current = ""
+    for word in command.split(" "):
+        if current and display_width(f"{current} {word} \\") > room:
+            parts.append(current)
+            current = f"  {word}"
+        else:
+            current = f"{current} {word}" if current else word
+    parts.append(current)
+    lines = [
+        Span(part + (" \\" if index < len(parts) - 1 else ""), "good") for index, part in enumerate(parts)
+    ]
+    return [(*head, lines[0]), *((Span(margin), part) for part in lines[1:])]

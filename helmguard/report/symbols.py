@@ -1,0 +1,59 @@
+"""The signs of the page, and their ASCII stand-ins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from helmguard.model.action import Action
+from helmguard.report.styles import Span, Style
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """Every sign also has its word beside it, so each may change with the terminal."""
+
+    arrow: str
+    dot: str
+    ellipsis: str
+    dash: str
+    blocker: str
+    danger: str
+    warning: str
+    info: str
+    fail: str
+    eyes: str = "!"
+    unknown: str = "?"
+
+
+UNICODE = Symbols(
+    arrow="→", dot="·", ellipsis="…", dash="—", blocker="■", danger="▲", warning="△", info="·", fail="✗"
+)
+ASCII = Symbols(
+    arrow="->", dot="|", ellipsis="...", dash="-", blocker="#", danger="!", warning="!", info="*", fail="x"
+)
+
+_ACTIONS: dict[Action, tuple[str, Style, str]] = {
+    "create": ("+", "create", "create"),
+    "update": ("~", "update", "update"),
+    "replace": ("-/+", "replace", "replace"),
+    "delete": ("-", "delete", "delete"),
+    "keep": ("=", "dim", "keep"),
+    "adopt": ("~", "update", "adopt"),
+    "recreate": ("+", "create", "recreate"),
+    "unchanged": ("=", "dim", "unchanged"),
+    "hook": ("*", "info", "hook"),
+    "fail": ("✗", "bad", "will fail"),
+    "unknown": ("?", "warning", "not known"),
+}
+
+
+def action_sign(action: Action, symbols: Symbols) -> Span:
+    """The sign of an action, as terraform's where it has one."""
+    sign, style, _ = _ACTIONS[action]
+    return Span(symbols.fail if action == "fail" else sign, style)
+
+
+def action_word(action: Action) -> Span:
+    """The word of an action."""
+    _, style, word = _ACTIONS[action]
+    return Span(word, style)

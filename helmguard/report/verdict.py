@@ -1,0 +1,71 @@
+"""The last line: the verdict, and the reason for the exit code."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from helmguard.model.finding import SEVERITIES
+from helmguard.plan.plan import Plan
+from helmguard.report.exit_code import CHANGES, FINDINGS, exit_code, gating_findings, is_uncertain
+from helmguard.report.plan_counts import actions_of
+from helmguard.report.section import plural
+from helmguard.report.styles import Line, Span, Style
+from helmguard.report.unknown import unknown_items
+
+
+def verdict(plan: Plan, *, detailed: bool = True) -> Line:
+    """``Refused: 1 blocker at or above the gate (danger). Exit 3.``"""
+    text, style = _verdict(plan)
+    return (Span(text, style), Span(f" Exit {exit_code(plan, detailed=detailed)}.", "bold"))
+
+
+def _verdict(plan: Plan) -> tuple[str, Style]:
+    code = exit_code(plan)
+    if code == FINDINGS:
+        return f"Refused: {_refusal(plan)}.", "bad"
+    if code != CHANGES:
+        return "Nothing to do: no object changes, no hook runs.", "good"
+    changes = _changes(plan)
+    unsure = f"{plural(max(1, len(unknown_items(plan))), 'thing')} not known" if is_uncertain(plan) else ""
+    if not changes:
+        return f"Not certain: no change found, but {unsure}.", "warning"
+    found = _below_the_gate(plan)
+    if unsure:
+        parts = [part for part in (changes, found, unsure) if part]
+        return f"{'; '.join(parts)}.", "warning"
+    return f"{changes}; {found or f'no finding at or above the gate ({plan.gate})'}.", "good"
+
+
+def _below_the_gate(plan: Plan) -> str:
+    fired = Counter(
+        finding.severity for finding in plan.findings if finding.result == "fires" and not finding.waived
+    )
+    counted = [
+        plural(fired[severity], severity) for severity in SEVERITIES if fired[severity] and severity != "info"
+    ]
+    return f"{' and '.join(counted)}, below the gate ({plan.gate})" if counted else ""
+
+
+def _refusal(plan: Plan) -> str:
+    if plan.failure is not None:
+        return f"Helm will fail {_when(plan)}"
+    severities = Counter(finding.severity for finding in gating_findings(plan))
+    counted = [plural(severities[severity], severity) for severity in SEVERITIES if severities[severity]]
+    return f"{' and '.join(counted)} at or above the gate ({plan.gate})"
+
+
+def _when(plan: Plan) -> str:
+    applied = len(plan.failure.applied_before) if plan.failure else 0
+    return f"after changing {plural(applied, 'object')}" if applied else "before it changes anything"
+
+
+def _changes(plan: Plan) -> str:
+    actions = actions_of(plan)
+    idle = ("unchanged", "keep", "unknown")
+    changed = sum(count for action, count in actions.items() if action not in idle)
+    parts = []
+    if changed:
+        parts.append(f"{plural(changed, 'object')} {'changes' if changed == 1 else 'change'}")
+    if plan.hooks:
+        parts.append(f"{plural(len(plan.hooks), 'hook')} {'runs' if len(plan.hooks) == 1 else 'run'}")
+    return ", ".join(parts)

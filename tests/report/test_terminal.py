@@ -1,0 +1,101 @@
+"""The page: snapshots, and what holds for every plan."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sample_plans import ALL, ssa_conflict
+
+from helmguard.plan.plan import Plan
+from helmguard.report.display_width import display_width
+from helmguard.report.masking import Masker
+from helmguard.report.page import Page
+from helmguard.report.terminal import render_terminal
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+PAGES: dict[str, Page] = {
+    "80": Page(width=80),
+    "200": Page(width=200),
+    "ascii": Page(width=100, unicode=False),
+    "context": Page(width=100, context=2),
+    "noise": Page(width=120, show_noise=True),
+}
+
+
+def render(plan: Plan, page: Page) -> str:
+    return render_terminal(plan, page, Masker.for_plan(plan, salt=b"fixed"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("name", ALL)
+def test_snapshots(name: str, page: str) -> None:
+    """Set HELMGUARD_UPDATE_SNAPSHOTS to write them anew, then read the diff."""
+    shown = render(ALL[name], PAGES[page])
+    file = SNAPSHOTS / f"{name}-{page}.txt"
+    if os.environ.get("HELMGUARD_UPDATE_SNAPSHOTS"):
+        file.write_text(shown, encoding="utf-8")
+    assert shown == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [80, 81, 97, 120, 200])
+@pytest.mark.parametrize("name", ALL)
+def test_every_line_fits(name: str, width: int) -> None:
+    for line in render(ALL[name], Page(width=width)).splitlines():
+        assert display_width(line) <= width
+        assert line == line.rstrip()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_plain_pages_hold_no_control_characters(name: str) -> None:
+    for line in render(ALL[name], Page(width=80)).split("\n"):
+        assert line.isprintable()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_colours_add_nothing_but_colour(name: str) -> None:
+    coloured = render(ALL[name], Page(width=90, colour=True))
+    assert ANSI.search(coloured)
+    assert ANSI.sub("", coloured) == render(ALL[name], Page(width=90))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_ascii_pages_are_ascii(name: str) -> None:
+    assert render(ALL[name], Page(width=80, unicode=False)).isascii()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_last_line_is_the_verdict_and_quiet_shows_it_alone(name: str) -> None:
+    masker = Masker.for_plan(ALL[name])
+    quiet = render_terminal(ALL[name], Page(width=200), masker, quiet=True)
+    page = render_terminal(ALL[name], Page(width=200), masker)
+    assert quiet.count("\n") == 1
+    assert page.endswith(f"\n\n{quiet}")
+    assert re.search(r"Exit \d\.\n$", quiet)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_same_plan_gives_the_same_page(name: str) -> None:
+    assert render(ALL[name], Page()) == render(ALL[name], Page())
+
+
+def test_a_failure_without_a_finding_has_an_item_of_its_own() -> None:
+    page = render(replace(ssa_conflict(), findings=()), Page(width=100))
+    assert "✗ WILL FAIL  Deployment/web" in page
+    assert "already changed and not rolled back: ConfigMap/web, Service/web" in page
+
+
+def test_noise_is_counted_and_not_shown() -> None:
+    page = render(ALL["actions"], Page(width=120))
+    assert "1 with version labels only" in page
+    assert "ConfigMap/labels" not in page
+    assert "ConfigMap/labels" in render(ALL["actions"], Page(width=120, show_noise=True))
+
+
+def test_a_very_narrow_terminal_does_no_harm() -> None:
+    for plan in ALL.values():
+        assert render(plan, Page(width=5))
