@@ -33,22 +33,13 @@ MODE_FLAGS = {
 }
 """The value modes that a flag asks for."""
 
-_MODE_WORDS: dict[ValueMode, tuple[str, str]] = {
-    ValueMode.INSTALL: ("install", "nothing is installed yet: the chart's defaults and the values given"),
-    ValueMode.RESET: ("reset", "--reset-values was given: earlier values are dropped"),
-    ValueMode.REUSE: (
-        "reuse",
-        "--reuse-values was given: the release's values and the old chart's defaults stay",
-    ),
-    ValueMode.RESET_THEN_REUSE: (
-        "reset-then-reuse",
-        "--reset-then-reuse-values was given: the release's own values over the new chart's defaults",
-    ),
-    ValueMode.NONE_GIVEN: ("reuse-by-default", "no values were given: helm keeps the release's own values"),
-    ValueMode.GIVEN: (
-        "reset-by-default",
-        "values RESET to chart defaults, because {flag} was given without a reuse flag",
-    ),
+_MODE_WHY: dict[ValueMode, str] = {
+    ValueMode.INSTALL: "nothing is installed yet",
+    ValueMode.RESET: "because --reset-values was given",
+    ValueMode.REUSE: "because --reuse-values was given",
+    ValueMode.RESET_THEN_REUSE: "because --reset-then-reuse-values was given",
+    ValueMode.NONE_GIVEN: "because no values were given",
+    ValueMode.GIVEN: "because {flag} was given without a reuse flag",
 }
 
 
@@ -170,8 +161,7 @@ class ValuesQuestion:
         return list({(one.kind, one.path): one for one in warnings}.values())
 
     def _mode(self, mode: ValueMode) -> tuple[str, str]:
-        name, why = _MODE_WORDS[mode]
-        return name, why.format(flag=self._first_value_flag())
+        return str(mode), _MODE_WHY[mode].format(flag=self._first_value_flag())
 
     def _first_value_flag(self) -> str:
         for word in self.options.value_words:
