@@ -1,7 +1,35 @@
-"""helmguard shows what a Helm upgrade or rollback will really do before it happens."""
+"""helmguard shows what a Helm upgrade or rollback will really do before it happens.
+
+The public names are those of ``helmguard.api``; they are imported when first used, so that ``import
+helmguard`` costs nothing.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from helmguard.errors import HelmguardError
 from helmguard.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from helmguard.api import Plan, ValuesResult, compute_values, plan, plan_bundle
+
+__all__ = [
+    "HelmguardError",
+    "Plan",
+    "ValuesResult",
+    "__version__",
+    "compute_values",
+    "plan",
+    "plan_bundle",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'helmguard' has no attribute {name!r}")
+    from helmguard import api
+
+    value = getattr(api, name)
+    globals()[name] = value
+    return value

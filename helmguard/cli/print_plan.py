@@ -6,7 +6,7 @@ import json
 import sys
 
 from helmguard.cli.flags_output import OutputOptions
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.exit_code import exit_code
 from helmguard.report.masking import Masker
 

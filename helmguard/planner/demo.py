@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from helmguard.errors import BundleError
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.planner.offline import plan_from_bundle
 from helmguard.planner.request import BundleOverrides
 from helmguard.planner.upgrade_values import MODE_FLAGS

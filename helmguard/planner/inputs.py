@@ -13,10 +13,10 @@ from helmguard.model.finding import Severity
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState
+from helmguard.model.plan import ChartRef, PlanOperation, Unknown, ValuesReport
 from helmguard.model.release import History
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueCause
-from helmguard.plan.plan import ChartRef, PlanOperation, Unknown, ValuesReport
 
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
 

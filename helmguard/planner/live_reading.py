@@ -13,8 +13,8 @@ from helmguard.manifest.objects import ManifestObject, read_objects
 from helmguard.model.discovery import Discovery
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState, Present, Unreadable
+from helmguard.model.plan import Unknown
 from helmguard.model.resource_key import ResourceKey
-from helmguard.plan.plan import Unknown
 
 Wanted = dict[ResourceKey, str]
 """Key and the apiVersion to read it in."""

@@ -11,10 +11,7 @@ from helmguard.manifest.hooks import Hook, hooks_for, hooks_of
 from helmguard.manifest.objects import ManifestObject, duplicates, read_objects
 from helmguard.model.field_path import format_path
 from helmguard.model.live_state import Unreadable
-from helmguard.model.prediction import Prediction
-from helmguard.model.release import Revision
-from helmguard.model.value_change import ValueCause
-from helmguard.plan.plan import (
+from helmguard.model.plan import (
     ChartRef,
     Engine,
     HookRun,
@@ -23,6 +20,9 @@ from helmguard.plan.plan import (
     ResourceChange,
     Unknown,
 )
+from helmguard.model.prediction import Prediction
+from helmguard.model.release import Revision
+from helmguard.model.value_change import ValueCause
 from helmguard.planner.fingerprint import fingerprint
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.scopes import namespaced_lookup

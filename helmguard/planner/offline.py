@@ -15,8 +15,8 @@ from helmguard.helm.render import RenderTask, render
 from helmguard.helm.template_inputs import template_inputs
 from helmguard.helm.value_flags import FileReader, fetch_schema_file
 from helmguard.model.discovery import Discovery
+from helmguard.model.plan import ChartRef, Plan, PlanOperation, Unknown, ValuesReport
 from helmguard.model.release import Revision
-from helmguard.plan.plan import ChartRef, Plan, PlanOperation, Unknown, ValuesReport
 from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_files import open_bundle_folder
 from helmguard.planner.bundle_read import read_bundle

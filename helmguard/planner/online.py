@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from helmguard.cluster.release_list import release_not_found
+from helmguard.model.plan import Plan
 from helmguard.model.release import History
-from helmguard.plan.plan import Plan
 from helmguard.planner.explain import explained
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.make_plan import make_plan

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from helmguard.cluster.release_list import release_not_found
+from helmguard.model.plan import ChartRef
 from helmguard.model.release import History, Revision
-from helmguard.plan.plan import ChartRef
 from helmguard.planner.apply_options import apply_options
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs

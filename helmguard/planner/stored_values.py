@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from helmguard.model.field_path import FieldPath
 from helmguard.model.helm_version import HelmVersion
+from helmguard.model.plan import ValuesReport
 from helmguard.model.release import Revision
 from helmguard.model.value_change import Provenance, ValueCause, ValueChange
-from helmguard.plan.plan import ValuesReport
 from helmguard.planner.record import record_of
 from helmguard.values.comparison import RecordedValues, effective_differences, recorded_values
 from helmguard.values.value_tree import is_set

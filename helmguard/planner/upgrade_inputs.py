@@ -19,9 +19,9 @@ from helmguard.helm.template_inputs import template_inputs
 from helmguard.helm.unstable_documents import unstable_documents
 from helmguard.helm.value_flags import FileReader, fetch_schema_file
 from helmguard.model.field_path import FieldPath
+from helmguard.model.plan import ChartRef, Unknown, ValuesReport
 from helmguard.model.release import Revision
 from helmguard.model.resource_key import ResourceKey
-from helmguard.plan.plan import ChartRef, Unknown, ValuesReport
 from helmguard.planner.apply_options import apply_options
 from helmguard.planner.chart_definitions import chart_crds
 from helmguard.planner.fingerprint import digest_of

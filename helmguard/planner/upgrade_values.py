@@ -10,9 +10,9 @@ from helmguard.helm.binary import HelmBinary
 from helmguard.helm.command_words import printed_command
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.value_flags import FileReader
+from helmguard.model.plan import ValuesReport
 from helmguard.model.release import History, Revision
 from helmguard.model.value_change import ValueChange, ValueWarning
-from helmguard.plan.plan import ValuesReport
 from helmguard.planner.record import record_of
 from helmguard.values.chart import Chart
 from helmguard.values.comparison import RecordedValues, ValueComparison, coalesced, recorded_values

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from helmguard.model.plan import Engine, HookRun, PlanOperation, ReleaseSummary, ResourceChange, ValuesReport
 from helmguard.model.prediction import Failure
-from helmguard.plan.plan import Engine, HookRun, PlanOperation, ReleaseSummary, ResourceChange, ValuesReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.finding import Finding, Place
+from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import Failure
-from helmguard.plan.plan import ResourceChange
 from helmguard.rules.facts import Facts
 
 _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (

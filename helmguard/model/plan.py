@@ -1,0 +1,145 @@
+"""The plan: everything that one upgrade, install or rollback will do, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from helmguard.model.action import Action
+from helmguard.model.field_change import FieldChange
+from helmguard.model.finding import Finding, Severity
+from helmguard.model.json_value import JSONObject
+from helmguard.model.prediction import Failure, ResourcePrediction
+from helmguard.model.release import ApplyMethod
+from helmguard.model.value_change import ValueChange, ValueWarning
+
+PlanOperation = Literal["upgrade", "install", "rollback"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRef:
+    """A chart's name, versions and where it was taken from (``reference`` as the user typed it)."""
+
+    name: str
+    version: str
+    app_version: str = ""
+    reference: str = ""
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSummary:
+    """The release from which to which revision; ``chart`` is the current revision's, None for an install.
+
+    ``from_revision`` is the revision Helm compares with, ``last_revision`` the highest one; they differ
+    after a failed upgrade. ``status`` is the last revision's.
+    """
+
+    name: str
+    namespace: str
+    from_revision: int | None
+    last_revision: int | None
+    to_revision: int
+    status: str
+    chart: ChartRef | None
+    new_chart: ChartRef
+    damaged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Which Helm will act and how; ``why`` says in words what decided the apply method.
+
+    ``render`` says where the new manifest came from, ``render_why`` why not by the other way.
+    """
+
+    helm: str
+    apply_method: ApplyMethod
+    why: str
+    render: Literal["dry-run-server", "template", "given", "stored revision"]
+    render_why: str = ""
+    kubernetes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesReport:
+    """How the values change; ``mode`` is Helm's value mode, ``mode_why`` what chose it, in words."""
+
+    mode: str
+    mode_why: str
+    changes: tuple[ValueChange, ...] = ()
+    warnings: tuple[ValueWarning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceChange:
+    """One object of the plan: its prediction and the field changes computed from it.
+
+    ``changes`` are what Helm's run changes, ``drift`` what somebody else changed live and Helm leaves
+    (cause ``drift kept``). ``hook_events`` is not empty for an entry that stands for a hook.
+    """
+
+    prediction: ResourcePrediction
+    changes: tuple[FieldChange, ...] = ()
+    drift: tuple[FieldChange, ...] = ()
+    hook_events: tuple[str, ...] = ()
+    confirmed: Literal["server", "local", "unknown"] = "local"
+
+    @property
+    def action(self) -> Action:
+        """What will happen to the object."""
+        return self.prediction.action
+
+
+@dataclass(frozen=True, slots=True)
+class HookRun:
+    """A hook that will run: at which event, in which place (``order`` from 1 within the event)."""
+
+    event: str
+    api_version: str
+    kind: str
+    namespace: str | None
+    name: str
+    weight: int
+    delete_policies: tuple[str, ...]
+    order: int
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Something that could not be found out, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one operation will do. Pure data: the same inputs give the same plan.
+
+    ``keep_command`` is the command that keeps the user's values, empty where nothing is lost.
+    ``fingerprint`` holds digests of all inputs. ``unstable`` names fields that the templates render
+    differently each time.
+    """
+
+    operation: PlanOperation
+    release: ReleaseSummary
+    engine: Engine
+    values: ValuesReport
+    resources: tuple[ResourceChange, ...]
+    hooks: tuple[HookRun, ...] = ()
+    failure: Failure | None = None
+    findings: tuple[Finding, ...] = ()
+    unknown: tuple[Unknown, ...] = ()
+    unstable: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    keep_command: str = ""
+    gate: Severity = "danger"
+    fingerprint: JSONObject = field(default_factory=dict)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether Helm would create, change, delete or replace any object, or run a hook."""
+        idle = ("unchanged", "keep")
+        return bool(self.hooks) or any(resource.action not in idle for resource in self.resources)
