@@ -13,6 +13,9 @@ _OWNERSHIP = frozenset(
         "meta.helm.sh/release-namespace",
     ]
 )
+_CONTROLLER_ANNOTATIONS = frozenset(
+    ["deployment.kubernetes.io/revision", "deprecated.daemonset.template.generation"]
+)
 _OWNERSHIP_FIELDS: frozenset[FieldPath] = frozenset(
     [
         ("metadata", "labels", "app.kubernetes.io/managed-by"),
@@ -36,6 +39,11 @@ def is_version_mark(path: FieldPath) -> bool:
     if len(path) < 3 or path[-2] not in ("labels", "annotations"):
         return False
     return path[-3] == "metadata" and (path[-1] in _VERSION_LABELS or path[-1] in _OWNERSHIP)
+
+
+def is_controllers(path: FieldPath) -> bool:
+    """Whether a controller keeps its own record in the annotation and writes it again whenever it is gone."""
+    return path[:2] == ("metadata", "annotations") and path[-1] in _CONTROLLER_ANNOTATIONS
 
 
 def is_ownership_mark(path: FieldPath) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from helmguard.compare.attribution import attribute
-from helmguard.compare.bookkeeping import is_bookkeeping, is_ownership_mark, is_version_mark
+from helmguard.compare.bookkeeping import is_bookkeeping, is_controllers, is_ownership_mark, is_version_mark
 from helmguard.compare.context import CompareContext
 from helmguard.compare.declared import holds
 from helmguard.compare.differences import Difference, differences
@@ -18,6 +18,7 @@ from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONValue
 from helmguard.model.prediction import ResourcePrediction
 
+ALSO_LIVE = "was also changed live"
 ADOPTED = "Helm adopts the object"
 _FORCED = "taken over by force"
 
@@ -58,6 +59,8 @@ def _reason(
     if is_ownership_mark(path):
         cause: Cause = "chart" if prediction.previous is None else "drift reverted"
         return _Reason(cause, note="Helm's ownership mark")
+    if is_controllers(path):
+        return _Reason("server")
     if is_unstable(path, context.unstable.get(prediction.key, frozenset())):
         return _Reason("unstable")
     if documents.manifests_agree(path):
@@ -69,7 +72,7 @@ def _reason(
     if owner and context.force_conflicts and MISSING not in (difference.before, difference.after):
         return _Reason("conflict", owner, note=_FORCED)
     found = attribute(prediction.key, path, previous, new, context)
-    note = _note(difference, new, documents) or ("was also changed live" if owner else found.note)
+    note = _note(difference, new, documents) or (ALSO_LIVE if owner else found.note)
     return _Reason(found.cause, owner, found.value_path, note)
 
 
@@ -80,11 +83,7 @@ def _reason_without_manifest_change(
     _, new = documents.in_manifests(path)
     owner = foreign_owner(documents.body, path)
     if prediction.previous is None:
-        return (
-            _Reason("chart", owner, note=ADOPTED)
-            if new is not MISSING
-            else _Reason("server")
-        )
+        return _Reason("chart", owner, note=ADOPTED) if new is not MISSING else _Reason("server")
     delivered = MISSING not in (new, after) and holds(new, after, documents.schema, path)
     if difference.order_only or delivered:
         if owner is not None and context.force_conflicts and difference.before is not MISSING:

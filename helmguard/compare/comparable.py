@@ -18,9 +18,6 @@ _SERVER_METADATA = frozenset(
         "deletionGracePeriodSeconds",
     ]
 )
-_CONTROLLER_ANNOTATIONS = frozenset(
-    ["deployment.kubernetes.io/revision", "deprecated.daemonset.template.generation"]
-)
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
@@ -34,20 +31,11 @@ def comparable(document: JSONObject | None) -> JSONObject:
     result = {name: value for name, value in document.items() if name != "status"}
     metadata = document.get("metadata")
     if isinstance(metadata, dict):
-        result["metadata"] = _own_metadata(metadata)
+        result["metadata"] = {name: value for name, value in metadata.items() if name not in _SERVER_METADATA}
     if document.get("kind") == "Secret" and isinstance(document.get("stringData"), dict):
         result["data"] = _folded(document)
         del result["stringData"]
     return result
-
-
-def _own_metadata(metadata: JSONObject) -> JSONObject:
-    own = {name: value for name, value in metadata.items() if name not in _SERVER_METADATA}
-    annotations = own.get("annotations")
-    if isinstance(annotations, dict) and not _CONTROLLER_ANNOTATIONS.isdisjoint(annotations):
-        kept = {name: value for name, value in annotations.items() if name not in _CONTROLLER_ANNOTATIONS}
-        own["annotations"] = kept
-    return own
 
 
 def _folded(secret: JSONObject) -> JSONObject:

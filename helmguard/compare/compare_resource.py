@@ -12,7 +12,7 @@ from helmguard.compare.documents import Documents
 from helmguard.compare.drift import drift_kept
 from helmguard.compare.silent_changes import changes_between_manifests, silent_changes
 from helmguard.model.field_change import FieldChange
-from helmguard.model.live_state import Present
+from helmguard.model.live_state import Absent, Present
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.plan.plan import ResourceChange
 
@@ -30,6 +30,8 @@ def compare_resource(prediction: ResourcePrediction, context: CompareContext) ->
     if prediction.action in ("delete", "keep", "hook"):
         return ResourceChange(prediction, confirmed=_confirmed(prediction))
     documents = Documents.of(prediction, context)
+    if isinstance(prediction.live, Absent):
+        return ResourceChange(prediction, confirmed=_confirmed(prediction))
     if not isinstance(prediction.live, Present) or prediction.predicted is None:
         guesses = tuple(changes_between_manifests(prediction, documents, context))
         return ResourceChange(prediction, guesses, confirmed="unknown")

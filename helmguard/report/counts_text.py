@@ -37,7 +37,8 @@ def object_counts(plan: Plan) -> list[tuple[str, Style]]:
         (f"{actions[action]} {words}", style) for action, words, style in _COUNTED if actions[action] > 0
     ]
     counts += [(f"{noise[kind]} {words}", "dim") for kind, words in _NOISE if noise[kind]]
-    counts.append((f"{actions['unchanged']} unchanged", "dim"))
+    if actions["unchanged"] or not counts:
+        counts.append((f"{actions['unchanged']} unchanged", "dim"))
     if plan.hooks:
         counts.append((f"{plural(len(plan.hooks), 'hook')} {'runs' if len(plan.hooks) == 1 else 'run'}", ""))
     return counts

@@ -18,6 +18,7 @@ from helmguard.report.styles import Line, Span, Style
 
 _INDENT = 6
 _SHOWN = 25
+_MANY = 4
 _STYLES: dict[str, Style] = {"lost override": "bad", "conflict": "bad", "drift reverted": "warning"}
 
 
@@ -39,6 +40,10 @@ def field_lines(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line
 def changes_as_lines(key: ResourceKey, changes: list[FieldChange], plan: Plan, pen: Pen) -> Iterator[Line]:
     """Aligned rows; the changed lines of texts of several lines below theirs."""
     rows = [_row(key, change, plan, pen) for change in changes]
+    same = _same_remark(rows)
+    if same is not None:
+        yield (Span(" " * _INDENT), Span(f"all: {same}", "dim"))
+        rows = [row[:-1] for row in rows]
     texts = [_text_lines(key, change, pen) for change in changes]
     if not any(texts):
         yield from columns(rows, pen.page.columns, _INDENT)
@@ -54,6 +59,12 @@ def _row(key: ResourceKey, change: FieldChange, plan: Plan, pen: Pen) -> list[Li
     why = pen.text(remark(change, plan), _STYLES.get(change.cause, ""))
     value = [] if _text_lines(key, change, pen) else field_value(key, change, pen)
     return [(_sign(change),), (path,), tuple(value), (why,)]
+
+
+def _same_remark(rows: list[list[Line]]) -> str | None:
+    """The remark that all rows have, where there are many of them: it is said once."""
+    remarks = {"".join(span.text for span in row[-1]) for row in rows}
+    return remarks.pop() if len(rows) >= _MANY and len(remarks) == 1 else None
 
 
 def field_value(key: ResourceKey, change: FieldChange, pen: Pen) -> list[Span]:

@@ -17,6 +17,8 @@ _MODES: dict[str, str] = {
     "reuse": "old values and old chart defaults reused",
     "reset-then-reuse": "old overrides kept over the chart's defaults",
     "none given: previous reused": "old overrides kept over the chart's defaults",
+    "stored": "the stored manifest is applied as it is",
+    "unknown": "values not known",
 }
 _METHODS = {"csa": "patch client-side (three-way)", "ssa": "apply server-side"}
 
@@ -48,6 +50,8 @@ def _release(plan: Plan, pen: Pen) -> list[Span]:
 
 
 def _charts(old: ChartRef | None, new: ChartRef, pen: Pen) -> str:
+    if not new.version:
+        return f"chart {new.name}, version not known"
     if old is None:
         return f"chart {new.name} {new.version}"
     if old.name != new.name:
@@ -65,8 +69,6 @@ def _engine(plan: Plan, pen: Pen) -> list[Span]:
     mode = _MODES.get(values.mode, f"value mode {values.mode}" if values.mode else "")
     if mode and values.mode_why:
         mode += f", {values.mode_why}" if values.mode_why.startswith("because") else f" ({values.mode_why})"
-    if plan.operation == "rollback":
-        mode = "the stored manifest is applied as it is"
     parts = [pen.text(method)]
     if mode:
         parts.append(pen.text(mode, "warning" if "RESET" in mode else ""))

@@ -59,7 +59,7 @@ class Pen:
     @property
     def values(self) -> ValueWriter:
         """Writes values that are masked already."""
-        room = max(24, min(48, (self.page.columns - 40) // 2))
+        room = max(24, min(48, (self.page.columns - 24) // 2))
         return ValueWriter(self.symbols, not self.page.unicode, room, self.page.text_width - 12)
 
     def text(self, text: str, style: Style = "") -> Span:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from helmguard.compare.causes import ADOPTED
+from helmguard.compare.causes import ADOPTED, ALSO_LIVE
 from helmguard.model.field_change import Cause, FieldChange
 from helmguard.model.field_path import format_path
 from helmguard.plan.plan import Plan
@@ -33,6 +33,10 @@ def remark(change: FieldChange, plan: Plan) -> str:
         words = f"chart default {change.value_path}".rstrip()
     else:
         words = _WORDS[change.cause]
+    if change.note == ALSO_LIVE:
+        return (
+            f"{words}, also changed live by {change.manager}" if change.manager else f"{words}, {ALSO_LIVE}"
+        )
     parts = [words, _who(change), "" if change.note == ADOPTED else change.note]
     return ", ".join(part for part in parts if part)
 

@@ -17,9 +17,8 @@ from helmguard.report.symbols import Symbols
 _SHORTENED_FROM = 48
 """Texts that are longer than this many columns are shown by their differing part."""
 _TOKEN_ENDS = frozenset("/,;=@?& \t\n")
-_LONGEST_TOKEN = 24
 _AROUND = 8
-"""Characters shown beside the difference inside a token that is longer than that."""
+"""Characters shown beside the difference inside a token that does not fit."""
 _DIFF_LINES = 12
 
 
@@ -96,7 +95,10 @@ class ValueWriter:
     def _short(self, value: JSONValue) -> str:
         """A value inside another: containers only by their size."""
         if isinstance(value, dict) and value:
-            return f"{{{_counted(len(value), 'field')}}}"
+            name = value.get("name")
+            return (
+                f"name={self._key(name)}" if isinstance(name, str) else f"{{{_counted(len(value), 'field')}}}"
+            )
         if isinstance(value, list) and value:
             scalars = not any(isinstance(item, dict | list) for item in value)
             return self._plain(value) if scalars and len(value) < 4 else f"[{_counted(len(value), 'item')}]"
@@ -121,7 +123,7 @@ class ValueWriter:
         left, right = self._quoted(before), self._quoted(after)
         if max(display_width(left), display_width(right)) <= self.width:
             return left, right
-        start, end = _common_ends(before, after)
+        start, end = _common_ends(before, after, self.width - 6)
         ellipsis = self.symbols.ellipsis
         opening = ellipsis if start else ""
         closing = ellipsis if end else ""
@@ -139,18 +141,18 @@ class ValueWriter:
         return split_at(text, self.line_width - len(self.symbols.ellipsis))[0] + self.symbols.ellipsis
 
 
-def _common_ends(before: str, after: str) -> tuple[int, int]:
-    """Lengths of the common beginning and end to leave out; the token that differs is kept whole if short."""
+def _common_ends(before: str, after: str, longest: int) -> tuple[int, int]:
+    """Lengths of the common beginning and end to leave out; a token that fits is kept whole."""
     shorter = min(len(before), len(after))
     start = next((index for index in range(shorter) if before[index] != after[index]), shorter)
     rest = shorter - start
     end = next((index for index in range(rest) if before[-1 - index] != after[-1 - index]), rest)
-    return _back_to_token(before, start), _back_to_token(before[::-1], end)
+    return _back_to_token(before, start, longest), _back_to_token(before[::-1], end, longest)
 
 
-def _back_to_token(text: str, length: int) -> int:
+def _back_to_token(text: str, length: int, longest: int) -> int:
     """``length`` moved back to where the token at that place starts, or a few characters into a long one."""
-    for position in range(length, max(0, length - _LONGEST_TOKEN) - 1, -1):
+    for position in range(length, max(0, length - longest) - 1, -1):
         if position == 0 or text[position - 1] in _TOKEN_ENDS:
             return position
     return max(0, length - _AROUND)
