@@ -1,0 +1,37 @@
+"""A copy of a chart with other default values, as ``--reuse-values`` makes Helm see it."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+
+from helmguard.helm.chart import chart_files
+from helmguard.helm.values_transport import values_document
+from helmguard.model.helm_version import HelmVersion
+from helmguard.model.json_value import JSONObject
+from helmguard.values.chart import ChartFile
+from helmguard.values.differences import dialect_of
+
+_VALUES = "values.yaml"
+
+
+def write_chart_with_values(chart: Path, values: JSONObject, folder: Path, helm: HelmVersion) -> Path:
+    """Write the chart, with ``values`` as its values.yaml, as an archive into ``folder`` and return its path.
+
+    Raises:
+        ChartError: the chart cannot be read.
+        NotTransportableError: the values cannot be written exactly.
+    """
+    files = [file for file in chart_files(chart, dialect_of(helm)) if file.name != _VALUES]
+    files.append(ChartFile(_VALUES, values_document(values)))
+    archive = folder / "chart.tgz"
+    # Readable by this user alone: values hold secrets. Little compression: it is read once, at once.
+    archive.touch(mode=0o600)
+    with tarfile.open(archive, "w:gz", compresslevel=1) as tar:
+        for file in files:
+            entry = tarfile.TarInfo(f"chart/{file.name}")
+            entry.size = len(file.data)
+            entry.mode = 0o600
+            tar.addfile(entry, io.BytesIO(file.data))
+    return archive

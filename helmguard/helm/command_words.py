@@ -1,0 +1,150 @@
+"""`RenderOptions` as the words of a helm command, and as a command to paste."""
+
+from __future__ import annotations
+
+import shlex
+
+from helmguard.helm.capabilities import HelmCapabilities
+from helmguard.helm.flags import FLAGS, NOT_SIMULATED, Flag, HelmUse, RenderOptions
+from helmguard.helm.masking import mask_words
+
+_RENAMED_IN_HELM_4 = {"force": "force_replace", "atomic": "rollback_on_failure"}
+
+
+def flag_words(
+    options: RenderOptions,
+    use: HelmUse,
+    capabilities: HelmCapabilities,
+    *,
+    local: bool = False,
+    verified: bool = False,
+    simulated: bool = False,
+) -> list[str]:
+    """The flags of ``options`` that the helm command ``use`` needs, as words.
+
+    ``local``: the chart is a path on this machine, so the flags that find and fetch it are left out, with
+    ``verified`` those that check its signature, too. ``simulated``: so are those that act only on a failure.
+
+    Raises:
+        UsageError: a flag was given that this helm does not know.
+    """
+    without = (_FETCHING if local else frozenset()) | (_VERIFYING if verified else frozenset())
+    if simulated:
+        without |= NOT_SIMULATED
+    words: list[str] = []
+    for flag in FLAGS:
+        if use in flag.uses and flag.name not in without:
+            words += _words_of(flag, options, capabilities)
+    return words
+
+
+def _words_of(flag: Flag, options: RenderOptions, capabilities: HelmCapabilities) -> list[str]:
+    value = getattr(options, flag.field)
+    if not value:
+        return []
+    name = capabilities.own_name(flag.option)
+    twin = _RENAMED_IN_HELM_4.get(flag.field)
+    if twin and name != flag.option and getattr(options, twin):
+        return []
+    capabilities.require(name)
+    if flag.kind == "switch":
+        return [name]
+    if flag.kind == "list":
+        return [word for item in value for word in (name, item)]
+    return [name, value]
+
+
+def require_value_flags(options: RenderOptions, capabilities: HelmCapabilities) -> None:
+    """Refuse value flags that this helm does not know.
+
+    Raises:
+        UsageError: such a flag was given.
+    """
+    for word in options.value_words:
+        name = word.partition("=")[0]
+        if name in ("--reset-then-reuse-values", "--set-json", "--set-literal"):
+            capabilities.require(name)
+
+
+def dry_run_words(
+    options: RenderOptions, chart: str, capabilities: HelmCapabilities, *, pulled: bool = False
+) -> list[str]:
+    """``upgrade RELEASE CHART --dry-run=server -o json ...`` for a chart that is a path on this machine.
+
+    ``pulled``: helm fetched (and verified) it before.
+
+    Raises:
+        UsageError: a flag was given that this helm does not know.
+    """
+    require_value_flags(options, capabilities)
+    return [
+        "upgrade",
+        options.release,
+        chart,
+        capabilities.dry_run_flag(),
+        "--output=json",
+        *flag_words(
+            options,
+            "upgrade",
+            capabilities,
+            local=not options.dependency_update,
+            verified=pulled,
+            simulated=True,
+        ),
+        *options.value_words,
+    ]
+
+
+def pull_words(options: RenderOptions, destination: str, capabilities: HelmCapabilities) -> list[str]:
+    """``pull CHART --destination ...`` that finds the very chart that upgrade would."""
+    return [
+        "pull",
+        options.chart,
+        "--destination",
+        destination,
+        *flag_words(options, "pull", capabilities),
+    ]
+
+
+def upgrade_words(options: RenderOptions, capabilities: HelmCapabilities, *, chart: str = "") -> list[str]:
+    """``upgrade RELEASE CHART ...`` with every flag as typed: what really upgrades.
+
+    ``chart`` replaces the chart as typed, without the flags that only served to find it.
+    """
+    return [
+        "upgrade",
+        options.release,
+        chart or options.chart,
+        *(("--namespace", options.namespace) if options.namespace else ()),
+        *flag_words(options, "upgrade", capabilities, local=bool(chart), verified=bool(chart)),
+        *options.value_words,
+        *options.other_words,
+    ]
+
+
+def printed_command(options: RenderOptions, capabilities: HelmCapabilities, *, mode: str = "") -> str:
+    """The helm command to paste, secrets masked; ``mode`` (``--reuse-values``) replaces the mode as typed."""
+    words = upgrade_words(options, capabilities)
+    if mode:
+        words = [word for word in words if word.partition("=")[0] not in _MODES] + [mode]
+    return shlex.join(["helm", *mask_words(words)])
+
+
+_MODES = frozenset(["--reset-values", "--reuse-values", "--reset-then-reuse-values"])
+
+_FETCHING = frozenset(
+    [
+        "version",
+        "devel",
+        "repo",
+        "username",
+        "password",
+        "ca-file",
+        "cert-file",
+        "key-file",
+        "insecure-skip-tls-verify",
+        "plain-http",
+        "pass-credentials",
+    ]
+)
+_VERIFYING = frozenset(["verify", "keyring"])

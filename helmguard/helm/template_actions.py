@@ -1,0 +1,58 @@
+"""The actions of a Go template, ``{{ ... }}``, as tokens: enough to see what it uses, without running it.
+
+Lenient: text that Go would refuse gives some tokens, never an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+TokenKind = Literal["string", "field", "variable", "word", "mark"]
+
+_TOKEN = re.compile(
+    r"""
+    (?P<string> "(?:[^"\\\n]|\\.)*" | `[^`]*` | '(?:[^'\\\n]|\\.)*' )
+  | (?P<variable> \$\w*(?:\.\w+)* )
+  | (?P<field> (?:\.[^\W\d]\w*)+ | \.(?!\d) )
+  | (?P<number> [-+]?\.?\d[\w.]* )
+  | (?P<word> [^\W\d]\w* )
+  | (?P<mark> := | \|\| | [=|(),] )
+    """,
+    re.VERBOSE,
+)
+_ACTION = re.compile(
+    r"""\{\{ ( (?: [^"`'}] | "(?:[^"\\\n]|\\.)*" | `[^`]*` | '(?:[^'\\\n]|\\.)*' | \}(?!\}) )*+ ) \}\}""",
+    re.VERBOSE,
+)
+_COMMENT = re.compile(r"\{\{(?:-\s)?\s*/\*.*?\*/\s*(?:\s-)?\}\}", re.DOTALL)
+
+
+class Token(NamedTuple):
+    """One token. A ``field`` is ``.Values.a`` or the bare dot, a ``variable`` is ``$`` or ``$x.Values.a``."""
+
+    kind: TokenKind
+    text: str
+
+    @property
+    def literal(self) -> str:
+        """The content of a string token, escapes of quotes undone."""
+        inner = self.text[1:-1]
+        return inner if self.text[0] == "`" else inner.replace('\\"', '"').replace("\\\\", "\\")
+
+
+Action = tuple[Token, ...]
+
+
+def actions(template: str) -> Iterator[Action]:
+    """The actions of a template in order, comments left out; one that does not end is no action."""
+    text = _COMMENT.sub("", template) if "/*" in template else template
+    for action in _ACTION.finditer(text):
+        tokens = tuple(
+            Token(match.lastgroup, match[0])  # type: ignore[arg-type]  # the pattern's groups are the kinds
+            for match in _TOKEN.finditer(action[1])
+            if match.lastgroup != "number"
+        )
+        if tokens:
+            yield tokens

@@ -1,0 +1,3 @@
+{{- define "errors.deep" -}}
+value: {{ .Values.newmap.inner.key }}
+{{- end }}

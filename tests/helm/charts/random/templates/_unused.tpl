@@ -1,0 +1,1 @@
+{{- define "random.unused" -}}{{ lookup "v1" "Secret" "" "" }}{{ .Release.Revision }}{{- end }}
