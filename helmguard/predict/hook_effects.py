@@ -55,7 +55,8 @@ def run_hooks(
         error = _create(hook, key, simulation, custom, method)
         _note(hook, key, simulation, event)
         if error:
-            message = f"{event} hooks failed: warning: Hook {event} {hook.path} failed: {error}"
+            prefix = f"failed {event}" if event.endswith("-install") else f"{event} hooks failed"
+            message = f"{prefix}: warning: Hook {event} {hook.path} failed: {error}"
             return Failure(message, "hook", key, tuple(simulation.changed))
     for hook in running:
         if SUCCEEDED in hook.delete_policies and not _is_definition(hook):

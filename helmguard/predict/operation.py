@@ -7,6 +7,7 @@ pkg/kube/client.go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from helmguard.model.action import Action
@@ -18,6 +19,7 @@ from helmguard.predict.apply_method import ApplyMethodDecision, decide_apply_met
 from helmguard.predict.deletions import delete_removed
 from helmguard.predict.hook_effects import hooks_bring_definitions, run_hooks
 from helmguard.predict.inputs import OperationInputs
+from helmguard.predict.install import create_objects, install_definitions
 from helmguard.predict.preconditions import (
     ReleaseObject,
     adopted_objects,
@@ -47,6 +49,8 @@ def predict_operation(inputs: OperationInputs) -> Prediction:
     target = _release_objects(inputs.target)
     simulation = Simulation(inputs, _first_by_key(previous), _last_by_key(target))
     failure = release_state_failure(inputs)
+    if failure is None and inputs.operation == "install":
+        failure = install_definitions(simulation, UpdateLoop(decision, custom, {}))
     if failure is None and inputs.rendering_error:
         failure = Failure(inputs.rendering_error, "before")
     failure = failure or manifest_failure(inputs, previous, target)
@@ -54,7 +58,7 @@ def predict_operation(inputs: OperationInputs) -> Prediction:
     if failure is None:
         adopted, failure = adopted_objects(inputs, previous, target, inputs.live)
     if failure is not None:
-        return _nothing_happens(simulation, previous, target, decision, failure)
+        return _stopped_before(simulation, previous, target, decision, failure)
     loop = UpdateLoop(decision, custom, {item.key: item for item in adopted})
     failure = _carry_out(simulation, previous, target, loop)
     notes = _notes(inputs, failure)
@@ -69,8 +73,11 @@ def _carry_out(
 ) -> Failure | None:
     inputs = simulation.inputs
     failure = run_hooks(f"pre-{inputs.operation}", simulation, loop.custom, loop.decision.method)
-    failure = failure or option_failure(inputs, loop.decision.method)
-    failure = failure or update_objects(target, simulation, loop)
+    if failure is None and inputs.operation == "install" and not loop.adopted:
+        failure = create_objects(target, simulation, loop)
+    else:
+        failure = failure or option_failure(inputs, loop.decision.method)
+        failure = failure or update_objects(target, simulation, loop)
     if failure is None:
         kept = {item.key for item in target}
         delete_removed([item for item in previous if item.key not in kept], simulation)
@@ -108,7 +115,7 @@ def _last_by_key(items: Iterable[ReleaseObject]) -> dict[ResourceKey, ReleaseObj
     return {item.key: item for item in items}
 
 
-def _nothing_happens(
+def _stopped_before(
     simulation: Simulation,
     previous: Sequence[ReleaseObject],
     target: Sequence[ReleaseObject],
@@ -118,7 +125,8 @@ def _nothing_happens(
     for item in (*target, *previous):
         action: Action = "fail" if item.key == failure.resource else "unchanged"
         error = failure.message if item.key == failure.resource else ""
-        simulation.note(item.key, action, "Helm fails before it changes anything", error=error)
+        simulation.note(item.key, action, "Helm fails before it comes to the objects", error=error)
+    failure = replace(failure, applied_before=tuple(simulation.changed))
     return Prediction(decision.method, _in_order(simulation, target, previous), failure, (decision.why,))
 
 
@@ -150,7 +158,11 @@ def _notes(inputs: OperationInputs, failure: Failure | None) -> tuple[str, ...]:
 def _in_order(
     simulation: Simulation, target: Sequence[ReleaseObject], previous: Sequence[ReleaseObject]
 ) -> tuple[ResourcePrediction, ...]:
+    """Definitions from crds/ first, then the manifests' objects, then what only hooks bring."""
     keys = dict.fromkeys([item.key for item in (*target, *previous)])
-    results = [simulation.results[key] for key in keys if key in simulation.results]
-    hooks = [result for key, result in simulation.results.items() if key not in keys]
-    return tuple(results + hooks)
+    others = {key: result for key, result in simulation.results.items() if key not in keys}
+    return (
+        *(result for result in others.values() if result.source == "crds/"),
+        *(simulation.results[key] for key in keys if key in simulation.results),
+        *(result for result in others.values() if result.source != "crds/"),
+    )

@@ -87,6 +87,8 @@ def adopted_objects(
     known = {(item.api_version, item.key) for item in previous}
     adopted = []
     for item in target:
+        if not item.key.name and inputs.helm.major < 4:
+            return [], Failure(_unnamed_text(item, inputs), "before", item.key)
         state = live.get(item.key)
         if (item.api_version, item.key) in known or not isinstance(state, Present):
             continue
@@ -98,6 +100,14 @@ def adopted_objects(
                 return [], Failure(error, "before", item.key)
         adopted.append(item)
     return adopted, None
+
+
+def _unnamed_text(item: ReleaseObject, inputs: OperationInputs) -> str:
+    verb = "install" if inputs.operation == "install" else "update"
+    return (
+        f"Unable to continue with {verb}: could not get information about the resource {item.key.kind} "
+        f'"" in namespace "{item.key.namespace or ""}": resource name may not be empty'
+    )
 
 
 def option_failure(inputs: OperationInputs, method: str) -> Failure | None:

@@ -35,7 +35,7 @@ def update_objects(
     errors: list[str] = []
     first_failed: ResourceKey | None = None
     for position, item in enumerate(targets):
-        if not simulation.is_readable(item.key):
+        if item.key.name and not simulation.is_readable(item.key):
             simulation.note(
                 item.key,
                 "unknown",
@@ -44,7 +44,7 @@ def update_objects(
             )
             continue
         is_new = simulation.body(item.key) is None
-        error = _write(item, simulation, loop)
+        error = write_release_object(item, simulation, loop)
         if not error:
             continue
         first_failed = first_failed or item.key
@@ -57,15 +57,13 @@ def update_objects(
     return None
 
 
-def _write(item: ReleaseObject, simulation: Simulation, loop: UpdateLoop) -> str:
+def write_release_object(item: ReleaseObject, simulation: Simulation, loop: UpdateLoop) -> str:
     """Create or update one object; returns Helm's error, empty where all is well."""
     inputs = simulation.inputs
     live = simulation.body(item.key)
     target = with_ownership_marks(item.body, inputs.release, inputs.namespace)
     if not item.key.name:
-        error = "could not get information about the resource: resource name may not be empty"
-        simulation.note(item.key, "fail", "it has no name (generateName)", error=error)
-        return error
+        return _unnamed(item, simulation)
     row = choose_engine(
         "create" if live is None else "update",
         method=loop.decision.method,
@@ -96,6 +94,13 @@ def _write(item: ReleaseObject, simulation: Simulation, loop: UpdateLoop) -> str
     why = "; ".join((_why(action, row.why), *written.notes))
     simulation.note(item.key, action, why, engine=row.engine, unknown=written.unknown)
     return ""
+
+
+def _unnamed(item: ReleaseObject, simulation: Simulation) -> str:
+    """Helm 4 looks objects up by name, and gives up on ``generateName``."""
+    error = "could not get information about the resource: resource name may not be empty"
+    simulation.note(item.key, "fail", "it has no name of its own (generateName)", error=error)
+    return error
 
 
 def _original(

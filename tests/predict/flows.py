@@ -181,10 +181,6 @@ FLOWS: dict[str, Flow] = {
         new=config_map("conf", a="2")
         + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: g-}\n",
     ),
-    "number as label": Flow(
-        old=config_map("conf", a="1"),
-        new=config_map("conf", "  labels: {n: 1}\n", a="2"),
-    ),
     "null label and null value": Flow(
         old=config_map("conf", "  labels: {l: x, m: z}\n", a="1", b="1"),
         new=config_map("conf", "  labels: {l: null, m: z}\n", a="1") + "  b: null\n",
@@ -201,5 +197,18 @@ FLOWS: dict[str, Flow] = {
         new=config_map("conf", a="1") + deployment("web", "nginx:2"),
         flags4=("--server-side=false",),
         edits=(Edit("Deployment", "web", {"spec": {"replicas": 5}}),),
+    ),
+    "install of which a part fails": Flow(
+        old="",
+        new=config_map("conf", a="1")
+        + "---\napiVersion: v1\nkind: Service\nmetadata: {name: svc}\nspec: {ports: []}\n"
+        + deployment("web"),
+        verb="install",
+    ),
+    "install of one identity twice": Flow(
+        old="",
+        new=config_map("twice", a="1") + deployment("web") + deployment("web"),
+        verb="install",
+        flags4=("--server-side=false",),
     ),
 }

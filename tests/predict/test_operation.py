@@ -267,3 +267,67 @@ def test_nothing_is_changed_in_the_inputs() -> None:
     before = repr(live), repr(item)
     _upgrade([item], [_conf("c", a="2")], live)
     assert (repr(live), repr(item)) == before
+
+
+def _definition(**spec: Any) -> ManifestObject:
+    names = {"kind": "Widget", "plural": "widgets"}
+    full = {
+        "group": "g.test",
+        "scope": "Namespaced",
+        "names": names,
+        "versions": [{"name": "v1", "storage": True}],
+        **spec,
+    }
+    crd = _object("widgets.g.test", "CustomResourceDefinition", "apiextensions.k8s.io/v1", spec=full)
+    return replace(crd, namespace=None)
+
+
+def _install(crd: ManifestObject, live: dict[ResourceKey, LiveState], helm: HelmVersion) -> Prediction:
+    widget = _object("w", "Widget", "g.test/v1")
+    live[widget.key] = KindNotServed("g.test/v1", "Widget") if crd.key not in live else Absent()
+    live.setdefault(crd.key, Absent())
+    inputs = OperationInputs(
+        operation="install",
+        helm=helm,
+        options=ApplyOptions(),
+        release="app",
+        namespace="ns",
+        history=History("app", "ns", ()),
+        previous=[],
+        target=[widget],
+        live=live,
+        chart_crds=[crd.body],
+    )
+    return predict_operation(inputs)
+
+
+@pytest.mark.parametrize("helm", [H3, H4])
+def test_install_brings_definitions_first(helm: HelmVersion) -> None:
+    prediction = _install(_definition(), {}, helm)
+    assert prediction.failure is None
+    assert list(_actions(prediction).items()) == [("widgets.g.test", "create"), ("w", "create")]
+
+
+def test_helm_3_leaves_definitions_that_are_there() -> None:
+    crd = _definition(versions=[{"name": "v1", "storage": True}, {"name": "v2"}])
+    live: dict[ResourceKey, LiveState] = {crd.key: Present(_definition().body)}
+    assert _actions(_install(crd, live, H3)) == {"widgets.g.test": "unchanged", "w": "create"}
+
+
+def test_helm_4_applies_over_definitions_and_meets_other_managers() -> None:
+    owner = {
+        "manager": "kubectl",
+        "operation": "Update",
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "fieldsV1": {"f:spec": {"f:scope": {}}},
+    }
+    old = _definition(scope="Cluster").body
+    live: dict[ResourceKey, LiveState] = {
+        _definition().key: Present({**old, "metadata": {**old["metadata"], "managedFields": [owner]}})
+    }
+    prediction = _install(_definition(), live, H4)
+    assert prediction.failure is not None
+    assert prediction.failure.message.startswith(
+        "failed to install CRD widgets.g.test: conflict occurred while"
+    )
+    assert '"kubectl" using apiextensions.k8s.io/v1: .spec.scope' in prediction.failure.message
