@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from helmguard.compare.differences import Difference, differences
 from helmguard.model.field_change import MISSING
-from helmguard.model.field_path import format_path
+from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.value_change import ValueChange, ValueWarning
 from helmguard.plan.plan import Plan
 from helmguard.report.counts_text import value_counts
@@ -13,10 +14,11 @@ from helmguard.report.layout import columns, wrapped
 from helmguard.report.page import Pen
 from helmguard.report.provenance_text import cause_text
 from helmguard.report.secret_marks import without_digest
-from helmguard.report.section import counts_line
+from helmguard.report.section import counts_line, plural
 from helmguard.report.styles import EMPTY, Line, Span, Style
 
 _DEFAULTS_SHOWN = 12
+_ITEMS_SHOWN = 6
 
 
 def values(plan: Plan, pen: Pen) -> Iterator[Line]:
@@ -30,7 +32,7 @@ def values(plan: Plan, pen: Pen) -> Iterator[Line]:
         return
     yield from wrapped(counts_line("Values", value_counts(plan), pen), pen.page.text_width, 9)
     shown, hidden = _shortened(changes, pen)
-    yield from columns([_row(change, pen) for change in shown], pen.page.columns, 2)
+    yield from columns([row for change in shown for row in change_rows(change, pen)], pen.page.columns, 2)
     if hidden:
         text = f"  {pen.symbols.ellipsis} {hidden} more changed chart defaults (--show-noise lists them)"
         yield (Span(text, "dim"),)
@@ -46,16 +48,39 @@ def values(plan: Plan, pen: Pen) -> Iterator[Line]:
 _RANKS = {"lost override": 0, "values": 1, "chart": 2, "default": 3}
 
 
-def _row(change: ValueChange, pen: Pen) -> list[Line]:
-    before, after = pen.masker.value_change(change)
+def change_rows(change: ValueChange, pen: Pen) -> list[list[Line]]:
+    """A row for the change; of a list that becomes another list, a row for each item too."""
     style: Style = "bad" if change.cause == "lost override" else ""
-    path = Span(pen.escape(without_digest(pen.masker.path(change.path))))
-    return [
-        (value_sign(change),),
-        (path,),
-        tuple(pen.change(before, after)),
-        (pen.text(cause_text(change), style),),
-    ]
+    cause = pen.text(cause_text(change), style)
+    parts = _item_changes(change)
+    if parts:
+        before, after = plural(len(change.before), "item"), plural(len(change.after), "item")
+        lengths = Span(f"{before} {pen.symbols.arrow} {after}")
+        rows: list[list[Line]] = [[(value_sign(change),), _path(change.path, pen), (lengths,), (cause,)]]
+        rows += [_item_row(change, part, pen) for part in parts[:_ITEMS_SHOWN]]
+        if len(parts) > _ITEMS_SHOWN:
+            more = f"  {pen.symbols.ellipsis} {len(parts) - _ITEMS_SHOWN} more"
+            rows.append([(Span(" "),), (Span(more, "dim"),)])
+        return rows
+    sides = pen.change(*pen.masker.value_change(change))
+    return [[(value_sign(change),), _path(change.path, pen), tuple(sides), (cause,)]]
+
+
+def _item_changes(change: ValueChange) -> list[Difference]:
+    if not isinstance(change.before, list) or not isinstance(change.after, list):
+        return []
+    return [part for part in differences(change.before, change.after) if not part.order_only]
+
+
+def _item_row(change: ValueChange, part: Difference, pen: Pen) -> list[Line]:
+    path = (*change.path, *part.path)
+    before, after = pen.masker.value(path, part.before), pen.masker.value(path, part.after)
+    sign = value_sign(ValueChange(path, part.before, part.after, "values"))
+    return [(sign,), (Span("  "), *_path(path, pen)), tuple(pen.change(before, after))]
+
+
+def _path(path: FieldPath, pen: Pen) -> Line:
+    return (Span(pen.escape(without_digest(pen.masker.path(path)))),)
 
 
 def value_sign(change: ValueChange) -> Span:

@@ -13,11 +13,11 @@ from helmguard.report.layout import columns, wrapped
 from helmguard.report.masking import Masker
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_json import provenance_to_dict, value_change_to_dict, value_warning_to_dict
-from helmguard.report.provenance_text import cause_text, provenance_text
+from helmguard.report.provenance_text import provenance_text
 from helmguard.report.secret_marks import without_digest
 from helmguard.report.section import plural
 from helmguard.report.styles import EMPTY, Line, Span, to_text
-from helmguard.report.values import value_sign
+from helmguard.report.values import change_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,8 @@ def _page(values: EffectiveValues, pen: Pen) -> Iterator[Line]:
     yield EMPTY
     if values.changes:
         yield (Span("Changes  ", "bold"), Span(plural(len(values.changes), "value")))
-        yield from columns([_change_row(change, pen) for change in values.changes], pen.page.columns, 2)
+        rows = [row for change in values.changes for row in change_rows(change, pen)]
+        yield from columns(rows, pen.page.columns, 2)
         yield EMPTY
     for warning in values.warnings:
         spans = [Span("! ", "warning"), _path(warning.path, pen), Span("  "), pen.text(warning.message)]
@@ -107,12 +108,6 @@ def _leaf_rows(values: EffectiveValues, pen: Pen) -> Iterator[list[Line]]:
         text = pen.values.value(masked)
         source = pen.text(provenance_text(values.provenance.get(path)), "dim")
         yield [(Span(" "),), (_path(path, pen),), (Span(text),), (source,)]
-
-
-def _change_row(change: ValueChange, pen: Pen) -> list[Line]:
-    before, after = pen.masker.value_change(change)
-    cause = pen.text(cause_text(change), "bad" if change.cause == "lost override" else "")
-    return [(value_sign(change),), (_path(change.path, pen),), tuple(pen.change(before, after)), (cause,)]
 
 
 def _path(path: FieldPath, pen: Pen) -> Span:

@@ -15,7 +15,9 @@ from helmguard.model.action import Action
 from helmguard.model.field_change import MISSING, Cause
 from helmguard.model.value_change import ProvenanceKind, ValueCause, ValueWarningKind
 from helmguard.report.masking import Masker
+from helmguard.report.page import Page
 from helmguard.report.plan_json import plan_to_dict
+from helmguard.report.terminal import render_terminal
 from helmguard.report.yaml_output import to_yaml
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -102,6 +104,13 @@ def test_counts() -> None:
     assert (summary["create"], summary["delete"], summary["keep"], summary["hooks"]) == (1, 1, 1, 2)
     assert summary["findings"] == {"blocker": 0, "danger": 0, "warning": 1, "info": 1}
     assert (summary["findingsUnknown"], summary["drift"]) == (1, 1)
+
+
+def test_an_update_that_nothing_explains_is_no_noise() -> None:
+    plan = web_plan(resources=(resource("update", config({"a": "1"}), config({"a": "2"})),))
+    summary = plan_to_dict(plan)["summary"]
+    assert (summary["update"], summary["bookkeepingOnly"]) == (1, 0)
+    assert "~ ConfigMap/web  update" in render_terminal(plan, Page(), Masker())
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sample_plans import ALL, ssa_conflict
+from sample_plans import ALL, ssa_conflict, web_plan
 
+from helmguard.model.finding import Finding, Place, Waiver
 from helmguard.plan.plan import Plan
 from helmguard.report.display_width import display_width
 from helmguard.report.masking import Masker
@@ -87,6 +88,16 @@ def test_a_failure_without_a_finding_has_an_item_of_its_own() -> None:
     page = render(replace(ssa_conflict(), findings=()), Page(width=100))
     assert "✗ WILL FAIL  Deployment/web" in page
     assert "already changed and not rolled back: ConfigMap/web, Service/web" in page
+
+
+def test_waived_findings_come_last_and_say_why() -> None:
+    place = Place("object", "Deployment/web")
+    waived = Finding(
+        "grave", "blocker", "grave", place, consequence="text", waived=Waiver("known and agreed")
+    )
+    page = render(web_plan(findings=(waived, Finding("light", "warning", "light", place))), Page(width=100))
+    assert page.index("WARNING") < page.index("WAIVED BLOCKER") < page.index("known and agreed")
+    assert "consequence" not in page and "Exit 0." in page
 
 
 def test_noise_is_counted_and_not_shown() -> None:
