@@ -13,8 +13,8 @@ from helmguard.compare.drift import drift_kept
 from helmguard.compare.silent_changes import changes_between_manifests, silent_changes
 from helmguard.model.field_change import FieldChange
 from helmguard.model.live_state import Absent, Present
+from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import ResourcePrediction
-from helmguard.plan.plan import ResourceChange
 
 
 def compare_resource(prediction: ResourcePrediction, context: CompareContext) -> ResourceChange:

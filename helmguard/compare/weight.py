@@ -6,7 +6,7 @@ from helmguard.compare.equal_trees import same_tree
 from helmguard.model.field_change import FieldChange
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONValue
-from helmguard.plan.plan import ResourceChange
+from helmguard.model.plan import ResourceChange
 
 _WORKLOADS = frozenset(["Deployment", "StatefulSet", "DaemonSet", "ReplicationController"])
 _POD_TEMPLATE: FieldPath = ("spec", "template")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from helmguard.model.action import Action
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.plan_counts import actions_of, is_noise, noise_kind
 from helmguard.report.section import plural
 from helmguard.report.styles import Style

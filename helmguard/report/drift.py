@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.field_rows import changes_as_lines
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen

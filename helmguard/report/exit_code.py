@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from helmguard.model.finding import Finding, at_or_above
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 
 NOTHING_TO_DO: Final = 0
 ERROR: Final = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.finding import Finding
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.styles import EMPTY, Line, Span

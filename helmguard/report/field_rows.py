@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.weight import is_counted
 from helmguard.model.field_change import MISSING, FieldChange
+from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
-from helmguard.plan.plan import Plan, ResourceChange
 from helmguard.report.layout import columns
 from helmguard.report.page import Pen
 from helmguard.report.remark import NEEDS_EYES, remark

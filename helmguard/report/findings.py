@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.finding import SEVERITIES, Finding
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.display_width import display_width
 from helmguard.report.failure import covers_failure, failure_order
 from helmguard.report.layout import wrapped

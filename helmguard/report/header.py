@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.helm_version import HelmVersion
-from helmguard.plan.plan import ChartRef, Plan
+from helmguard.model.plan import ChartRef, Plan
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.styles import Line, Span

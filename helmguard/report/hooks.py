@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from helmguard.plan.plan import HookRun, Plan
+from helmguard.model.plan import HookRun, Plan
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.section import HEADING_WIDTH, plural

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from helmguard.compare.weight import is_counted, restarts_pods
 from helmguard.model.field_change import FieldChange
 from helmguard.model.finding import SEVERITIES, Finding
+from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueChange
-from helmguard.plan.plan import Plan, ResourceChange
 from helmguard.report.counts_text import object_counts, value_counts
 from helmguard.report.field_rows import field_value
 from helmguard.report.hooks import hook_text

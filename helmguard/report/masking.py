@@ -11,9 +11,9 @@ from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.field_path import FieldPath, ItemKey, PathStep, format_path
 from helmguard.model.finding import Finding
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.plan import Plan
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueChange
-from helmguard.plan.plan import Plan
 from helmguard.report.known_secrets import LAST_APPLIED, KnownSecrets
 from helmguard.report.secret_finder import SecretFinder
 from helmguard.report.secret_marks import mark

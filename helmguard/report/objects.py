@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.compare.weight import is_counted, restarts_pods
-from helmguard.plan.plan import Plan, ResourceChange
+from helmguard.model.plan import Plan, ResourceChange
 from helmguard.report.counts_text import object_counts
 from helmguard.report.field_rows import field_lines
 from helmguard.report.layout import wrapped

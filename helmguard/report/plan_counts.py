@@ -9,7 +9,7 @@ from helmguard.compare.weight import is_counted
 from helmguard.model.action import Action
 from helmguard.model.finding import SEVERITIES
 from helmguard.model.json_value import JSONObject
-from helmguard.plan.plan import Plan, ResourceChange
+from helmguard.model.plan import Plan, ResourceChange
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 

@@ -6,10 +6,10 @@ from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.finding import Finding
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
+from helmguard.model.plan import ChartRef, HookRun, Plan, ResourceChange
 from helmguard.model.prediction import Failure
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
-from helmguard.plan.plan import ChartRef, HookRun, Plan, ResourceChange
 from helmguard.report.exit_code import exit_code
 from helmguard.report.masking import Masker
 from helmguard.report.plan_counts import summary_of

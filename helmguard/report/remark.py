@@ -7,7 +7,7 @@ from typing import Final
 from helmguard.compare.causes import ADOPTED, ALSO_LIVE
 from helmguard.model.field_change import Cause, FieldChange
 from helmguard.model.field_path import format_path
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.provenance_text import provenance_text
 
 NEEDS_EYES: Final[frozenset[Cause]] = frozenset(["lost override", "drift reverted", "drift kept", "conflict"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.drift import count_reverted, drift
 from helmguard.report.failure import failure
 from helmguard.report.findings import findings

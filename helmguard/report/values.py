@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from helmguard.compare.differences import Difference, differences
 from helmguard.model.field_change import MISSING
 from helmguard.model.field_path import FieldPath, format_path
+from helmguard.model.plan import Plan
 from helmguard.model.value_change import ValueChange, ValueWarning
-from helmguard.plan.plan import Plan
 from helmguard.report.counts_text import value_counts
 from helmguard.report.layout import columns, wrapped
 from helmguard.report.page import Pen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from helmguard.model.finding import SEVERITIES
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.exit_code import CHANGES, FINDINGS, exit_code, gating_findings, is_uncertain
 from helmguard.report.plan_counts import actions_of
 from helmguard.report.section import plural

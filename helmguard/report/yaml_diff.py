@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from helmguard.compare.comparable import comparable
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present
-from helmguard.plan.plan import ResourceChange
+from helmguard.model.plan import ResourceChange
 from helmguard.report.display_width import display_width, split_at
 from helmguard.report.page import Pen
 from helmguard.report.secret_marks import without_digest

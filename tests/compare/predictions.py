@@ -10,10 +10,10 @@ from helmguard.compare.context import CompareContext
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.field_path import format_path
 from helmguard.model.live_state import Absent, Present
+from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueCause, ValueChange
-from helmguard.plan.plan import ResourceChange
 
 UNSET: Any = object()
 

@@ -12,7 +12,7 @@ from helmguard.compare.context import CompareContext
 from helmguard.compare.differences import differences
 from helmguard.compare.documents import Documents
 from helmguard.model.field_path import format_path
-from helmguard.plan.plan import ResourceChange
+from helmguard.model.plan import ResourceChange
 
 REPLICAS = "spec.replicas"
 

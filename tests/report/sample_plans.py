@@ -11,10 +11,7 @@ from helmguard.model.field_change import MISSING, Cause, FieldChange
 from helmguard.model.field_path import FieldPath, ItemKey
 from helmguard.model.finding import Finding, Place
 from helmguard.model.live_state import Absent, LiveState, Present
-from helmguard.model.prediction import Failure, ResourcePrediction
-from helmguard.model.resource_key import ResourceKey
-from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
-from helmguard.plan.plan import (
+from helmguard.model.plan import (
     ChartRef,
     Engine,
     HookRun,
@@ -24,6 +21,9 @@ from helmguard.plan.plan import (
     Unknown,
     ValuesReport,
 )
+from helmguard.model.prediction import Failure, ResourcePrediction
+from helmguard.model.resource_key import ResourceKey
+from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 
 CHART = ChartRef("gpu-operator", "v26.3.3", "v26.3.3", "./gpu-operator")
 WEB_CHART = ChartRef("web", "1.0.0", "1.0.0", "./web")

@@ -8,8 +8,8 @@ import pytest
 from sample_plans import config, nothing_to_do, resource, seed_story, ssa_conflict, web_plan
 
 from helmguard.model.finding import Finding, Place, Severity, Waiver
+from helmguard.model.plan import HookRun, Plan, Unknown
 from helmguard.model.prediction import Failure
-from helmguard.plan.plan import HookRun, Plan, Unknown
 from helmguard.report.exit_code import exit_code
 from helmguard.report.verdict import verdict
 

@@ -14,10 +14,10 @@ from sample_plans import body, change, deployment, resource, web_plan
 
 from helmguard.model.field_path import ItemKey
 from helmguard.model.finding import Finding, Place
+from helmguard.model.plan import Plan, Unknown, ValuesReport
 from helmguard.model.prediction import Failure
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
-from helmguard.plan.plan import Plan, Unknown, ValuesReport
 from helmguard.report.markdown import render_markdown
 from helmguard.report.masking import Masker
 from helmguard.report.page import Page

@@ -11,7 +11,7 @@ import pytest
 from sample_plans import ALL, ssa_conflict, web_plan
 
 from helmguard.model.finding import Finding, Place, Waiver
-from helmguard.plan.plan import Plan
+from helmguard.model.plan import Plan
 from helmguard.report.display_width import display_width
 from helmguard.report.masking import Masker
 from helmguard.report.page import Page
