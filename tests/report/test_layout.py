@@ -68,6 +68,7 @@ def test_a_long_command_can_still_be_pasted() -> None:
     assert all(len(line) <= 60 for line in lines)
     pasted = "\n".join(line[14:] for line in lines).replace("\\\n", " ")
     assert pasted.split() == command.split()
+    assert not any(line.rstrip(" \\").endswith("--set") for line in lines)
 
 
 def test_widths() -> None:
