@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from dataclasses import asdict
 
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.parser import Parser
@@ -39,10 +37,12 @@ def run(options: argparse.Namespace) -> int:
         _install()
     checks = diagnose(read_kube_options(options), options.helm_bin)
     if options.output == "json":
+        from helmguard.report.json_output import to_json
+
         document = {
             "checks": [{"name": c.name, "ok": c.ok, "text": c.text, "remedy": c.remedy} for c in checks]
         }
-        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(to_json(document))
     else:
         for check in checks:
             print(f"{'ok    ' if check.ok else 'FAILED'}  {check.name:<12} {escape_line(check.text)}")

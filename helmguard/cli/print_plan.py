@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from helmguard.cli.flags_output import OutputOptions
@@ -34,4 +33,6 @@ def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
         from helmguard.report.yaml_output import to_yaml
 
         return to_yaml(document)
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    from helmguard.report.json_output import to_json
+
+    return to_json(document)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from helmguard.cli.flags_cluster import add_cluster_flags
@@ -58,7 +57,9 @@ def run(options: argparse.Namespace) -> int:
         return 0
     document = values_to_dict(values, masker=masker)
     if output.format == "json":
-        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        from helmguard.report.json_output import to_json
+
+        sys.stdout.write(to_json(document))
         return 0
     from helmguard.report.yaml_output import to_yaml
 

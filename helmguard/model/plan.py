@@ -63,12 +63,18 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class ValuesReport:
-    """How the values change; ``mode`` is Helm's value mode, ``mode_why`` what chose it, in words."""
+    """How the values change; ``mode`` is Helm's value mode, ``mode_why`` what chose it, in words.
+
+    ``previous_config`` and ``config`` are the user-supplied values that the current revision stores and the
+    new one will store, None where there are none.
+    """
 
     mode: str
     mode_why: str
     changes: tuple[ValueChange, ...] = ()
     warnings: tuple[ValueWarning, ...] = ()
+    previous_config: JSONObject | None = None
+    config: JSONObject | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from helmguard.compare.compare_resource import compare_resource
 from helmguard.compare.context import CompareContext
+from helmguard.compare.not_reached import not_reached
 from helmguard.manifest.hooks import Hook, hooks_for, hooks_of
 from helmguard.manifest.objects import ManifestObject, duplicates, read_objects
 from helmguard.model.field_path import format_path
@@ -29,6 +30,7 @@ from helmguard.planner.scopes import namespaced_lookup
 from helmguard.predict.apply_method import decide_apply_method
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.operation import predict_operation
+from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.rules.facts import Facts
 from helmguard.rules.judge import judge
 
@@ -36,7 +38,7 @@ from helmguard.rules.judge import judge
 def make_plan(inputs: PlanInputs) -> Plan:
     """Predict, compare and judge."""
     prediction = predict(inputs)
-    context = compare_context(inputs)
+    context = replace(compare_context(inputs), not_reached=not_reached(prediction))
     resources = tuple(compare_resource(resource, context) for resource in prediction.resources)
     plan = Plan(
         operation=inputs.operation,
@@ -90,6 +92,10 @@ def compare_context(inputs: PlanInputs) -> CompareContext:
         same_chart=inputs.same_chart,
         counterfactuals={cause: _by_key(inputs, cause) for cause in inputs.new.counterfactuals},
         unstable=inputs.new.unstable,
+        force_conflicts=inputs.options.force_conflicts,
+        custom_types={
+            key: kind.root for key, kind in custom_kinds([*inputs.chart_crds, *inputs.crds]).items()
+        },
     )
 
 

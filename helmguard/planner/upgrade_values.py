@@ -14,6 +14,7 @@ from helmguard.model.plan import ValuesReport
 from helmguard.model.release import History, Revision
 from helmguard.model.value_change import ValueChange, ValueWarning
 from helmguard.planner.record import record_of
+from helmguard.planner.same_chart import is_same_chart
 from helmguard.values.chart import Chart
 from helmguard.values.comparison import RecordedValues, ValueComparison, coalesced, recorded_values
 from helmguard.values.compute import ValuesResult, compute
@@ -109,7 +110,11 @@ class ValuesQuestion:
         comparison = self._comparison(result, given)
         changes = tuple(comparison.changes()) if comparison else ()
         report = ValuesReport(
-            *self._mode(result.mode), changes, tuple(self._warnings(result, given, comparison))
+            *self._mode(result.mode),
+            changes,
+            tuple(self._warnings(result, given, comparison)),
+            previous_config=self.current.config if self.current else None,
+            config=to_json(result.config),
         )
         lost = [change for change in changes if change.cause == "lost override"]
         return UpgradeValues(result, given, report, self._keep_command(given, lost) if lost else "")
@@ -119,7 +124,8 @@ class ValuesQuestion:
         mode = ValueMode.INSTALL
         if self.current is not None:
             mode = _asked_mode(self.flags, bool(given))
-        return ValuesReport(*self._mode(mode))
+        previous = self.current.config if self.current else None
+        return ValuesReport(*self._mode(mode), previous_config=previous, config=to_json(given))
 
     def _compute(self, given: Table, fetch_schema: FetchSchema | None) -> ValuesResult:
         return compute(
@@ -173,7 +179,7 @@ class ValuesQuestion:
     def _keep_command(self, given: Table, lost: list[ValueChange]) -> str:
         """The surest command that loses nothing: it is tried, not guessed."""
         capabilities = self.helm.capabilities
-        same = self.current is not None and self.current.chart_version == self.chart.metadata.version
+        same = self.current is not None and is_same_chart(self.chart, self.current.chart)
         modes = ["reuse", "reset-then-reuse"] if same else ["reset-then-reuse", "reuse"]
         for mode in modes:
             flag = MODE_FLAGS[mode]

@@ -50,7 +50,7 @@ class Masker:
     def for_plan(
         cls, plan: Plan, *, values: Iterable[JSONValue] = (), salt: bytes | None = None, show: bool = False
     ) -> Masker:
-        """A masker that knows the plan's secrets, and those of whole ``values`` trees."""
+        """A masker that knows the plan's secrets, its configs included, and those of ``values`` trees."""
         if show:
             return cls(show=True)
         known = KnownSecrets()
@@ -58,7 +58,7 @@ class Masker:
             known.add_prediction(resource.prediction)
         for change in plan.values.changes:
             known.add_value_change(change)
-        for tree in values:
+        for tree in (plan.values.previous_config, plan.values.config, *values):
             known.add_tree(tree)
         return cls(known.texts, public=_public_names(plan), salt=salt)
 
