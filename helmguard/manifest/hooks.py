@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from helmguard.errors import ManifestError
-from helmguard.manifest import yaml
+from helmguard.manifest.hook_document import EVENTS
 from helmguard.manifest.objects import ManifestObject
-from helmguard.model.json_value import JSONObject
+from helmguard.manifest.stream import read_stream
+from helmguard.model.json_value import JSONObject, JSONValue
 
-EVENTS = frozenset(
-    [
-        "pre-install",
-        "post-install",
-        "pre-upgrade",
-        "post-upgrade",
-        "pre-rollback",
-        "post-rollback",
-        "pre-delete",
-        "post-delete",
-        "test",
-    ]
-)
-"""Events Helm knows; ``test-success`` is an old word for ``test``. Any other drops the document."""
+__all__ = ["EVENTS", "OPERATION_EVENTS", "Hook", "hook_of", "hooks_for", "hooks_of"]
+
+OPERATION_EVENTS: dict[str, tuple[str, str]] = {
+    "install": ("pre-install", "post-install"),
+    "upgrade": ("pre-upgrade", "post-upgrade"),
+    "rollback": ("pre-rollback", "post-rollback"),
+    "uninstall": ("pre-delete", "post-delete"),
+}
+"""The events of an operation, before and after it.
+
+An upgrade runs the hooks of the new revision, a rollback those of the revision it goes back to.
+"""
 
 _DEFAULT_DELETE_POLICY = ("before-hook-creation",)
 
@@ -34,7 +33,8 @@ class Hook:
 
     ``object`` is what it creates; its namespace is the one it names itself, None where it leaves that to the
     release. ``path`` is the template. ``order`` is its place among the release's hooks, which decides between
-    hooks of one weight and name.
+    hooks of one weight and name. ``last_run`` is what the record says of its last run: ``started_at`` and
+    ``completed_at`` (RFC 3339, empty or absent if it never ran) and ``phase``.
     """
 
     object: ManifestObject
@@ -43,6 +43,9 @@ class Hook:
     weight: int
     delete_policies: tuple[str, ...]
     order: int = 0
+    output_log_policies: tuple[str, ...] = ()
+    last_run: JSONObject = field(default_factory=dict)
+    manifest: str = ""
 
 
 def hook_of(entry: JSONObject, order: int = 0) -> Hook:
@@ -52,27 +55,29 @@ def hook_of(entry: JSONObject, order: int = 0) -> Hook:
         ManifestError: its manifest is no object.
     """
     path = str(entry.get("path") or "")
-    body = yaml.load(str(entry.get("manifest") or ""))
-    if not isinstance(body, dict):
-        raise ManifestError(f"{path or 'hook'}: a hook is not a Kubernetes object")
-    metadata = body.get("metadata") or {}
-    events = tuple("test" if event == "test-success" else str(event) for event in entry.get("events") or ())
-    policies = tuple(str(policy) for policy in entry.get("delete_policies") or ())
+    manifest = str(entry.get("manifest") or "")
+    body = _body(manifest, path)
+    metadata = body.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    namespace = metadata.get("namespace")
     return Hook(
         object=ManifestObject(
             api_version=str(body.get("apiVersion") or ""),
             kind=str(body.get("kind") or entry.get("kind") or ""),
             name=str(entry.get("name") or metadata.get("name") or ""),
-            namespace=metadata.get("namespace"),
+            namespace=namespace if isinstance(namespace, str) and namespace else None,
             body=body,
             source=path,
             index=order,
         ),
         path=path,
-        events=events,
+        events=tuple("test" if event == "test-success" else event for event in _texts(entry.get("events"))),
         weight=int(entry.get("weight") or 0),
-        delete_policies=policies or _DEFAULT_DELETE_POLICY,
+        delete_policies=_texts(entry.get("delete_policies")) or _DEFAULT_DELETE_POLICY,
         order=order,
+        output_log_policies=_texts(entry.get("output_log_policies")),
+        last_run=entry.get("last_run") or {},
+        manifest=manifest,
     )
 
 
@@ -84,7 +89,27 @@ def hooks_of(entries: Iterable[JSONObject]) -> list[Hook]:
 def hooks_for(event: str, hooks: Iterable[Hook]) -> list[Hook]:
     """The hooks that run at an event, in the order they run: weight, then name, then the record's order.
 
-    As helm/helm@v3.22.0 pkg/action/hooks.go (a stable sort by weight and name).
+    A hook that names the event twice runs twice. The record's order is that of Helm's kinds, then of the
+    templates. Source: helm/helm@v3.22.0 pkg/action/hooks.go, a stable sort by weight and name; Helm 4.3.1
+    alike.
     """
-    concerned = [hook for hook in hooks if event in hook.events]
+    concerned = [hook for hook in hooks for named in hook.events if named == event]
     return sorted(concerned, key=lambda hook: (hook.weight, hook.object.name, hook.order))
+
+
+def _body(manifest: str, path: str) -> JSONObject:
+    """The first document of a hook's manifest; Helm stores one document in each hook."""
+    body: JSONValue = None
+    try:
+        for _, read in read_stream(manifest):
+            body = read()
+            break
+    except ManifestError as error:
+        raise ManifestError(f"{path or 'hook'}: {error.message}", remedy=error.remedy) from None
+    if not isinstance(body, dict) or not body:
+        raise ManifestError(f"{path or 'hook'}: a hook is not a Kubernetes object")
+    return body
+
+
+def _texts(value: JSONValue) -> tuple[str, ...]:
+    return tuple(str(item) for item in value or ())
