@@ -17,7 +17,11 @@ from helmguard.predict.api_server.validation.admission import (
     webhook_configuration_errors,
 )
 from helmguard.predict.api_server.validation.definitions import definition_errors
-from helmguard.predict.api_server.validation.networking import ingress_errors, service_errors
+from helmguard.predict.api_server.validation.networking import (
+    ingress_errors,
+    network_policy_errors,
+    service_errors,
+)
 from helmguard.predict.api_server.validation.policy import (
     autoscaler_errors,
     disruption_budget_errors,
@@ -50,6 +54,7 @@ _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject], Iterator[str]]]] = {
     ("batch", "Job"): job_errors,
     ("batch", "CronJob"): cron_job_errors,
     ("networking.k8s.io", "Ingress"): ingress_errors,
+    ("networking.k8s.io", "NetworkPolicy"): network_policy_errors,
     ("policy", "PodDisruptionBudget"): disruption_budget_errors,
     ("autoscaling", "HorizontalPodAutoscaler"): autoscaler_errors,
     ("rbac.authorization.k8s.io", "Role"): role_errors,

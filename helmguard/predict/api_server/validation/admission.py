@@ -13,6 +13,8 @@ def webhook_configuration_errors(configuration: JSONObject) -> Iterator[str]:
     webhooks = configuration.get("webhooks") or []
     for index, webhook in enumerate(webhooks):
         path = f"webhooks[{index}]"
+        if not webhook.get("name"):
+            yield required(f"{path}.name")
         if not webhook.get("sideEffects"):
             yield required(f"{path}.sideEffects", "must specify one of None, NoneOnDryRun")
         client = webhook.get("clientConfig") or {}

@@ -1,11 +1,11 @@
-"""Checks of Services and Ingresses."""
+"""Checks of Services, Ingresses and NetworkPolicies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject
-from helmguard.predict.api_server.validation.words import compact, duplicates, invalid, required
+from helmguard.predict.api_server.validation.words import compact, duplicates, forbidden, invalid, required
 
 
 def service_errors(service: JSONObject) -> Iterator[str]:
@@ -13,6 +13,9 @@ def service_errors(service: JSONObject) -> Iterator[str]:
     spec = service.get("spec") or {}
     ports = spec.get("ports") or []
     headless = spec.get("clusterIP") == "None"
+    if headless and spec.get("type") in ("LoadBalancer", "NodePort"):
+        detail = f"may not be set to 'None' for {spec['type']} services"
+        yield invalid("spec.clusterIPs[0]", "None", detail)
     if not ports and not headless and spec.get("type") != "ExternalName":
         yield required("spec.ports")
     for index, port in enumerate(ports):
@@ -25,9 +28,30 @@ def service_errors(service: JSONObject) -> Iterator[str]:
     for index, port in enumerate(ports):
         identity = (port.get("protocol"), port.get("port"))
         if identity in seen:
-            shown = {"protocol": identity[0], "port": identity[1]}
+            shown = {
+                "Name": "",
+                "Protocol": identity[0],
+                "AppProtocol": None,
+                "Port": identity[1],
+                "TargetPort": 0,
+                "NodePort": 0,
+            }
             yield f"spec.ports[{index}]: Duplicate value: {compact(shown)}"
         seen.add(identity)
+
+
+def network_policy_errors(policy: JSONObject) -> Iterator[str]:
+    """Every peer says who it is, by selectors or by addresses."""
+    spec = policy.get("spec") or {}
+    for direction, side in (("ingress", "from"), ("egress", "to")):
+        for index, rule in enumerate(spec.get(direction) or []):
+            for number, peer in enumerate(rule.get(side) or []):
+                here = f"spec.{direction}[{index}].{side}[{number}]"
+                selectors = "podSelector" in peer or "namespaceSelector" in peer
+                if not selectors and "ipBlock" not in peer:
+                    yield required(here, "must specify a peer")
+                elif selectors and "ipBlock" in peer:
+                    yield forbidden(here, "may not specify both ipBlock and another peer")
 
 
 def ingress_errors(ingress: JSONObject) -> Iterator[str]:

@@ -48,9 +48,23 @@ def _metric_errors(metric: JSONObject, path: str) -> Iterator[str]:
         return
     if own not in metric:
         yield required(f"{path}.{own}", "must populate information for the given metric source")
+    if own in ("resource", "containerResource"):
+        if not (metric.get(own) or {}).get("name"):
+            yield required(f"{path}.{own}.name", "must specify a resource name")
+        yield from _target_errors((metric.get(own) or {}).get("target") or {}, f"{path}.{own}.target")
     for other in _METRIC_SOURCES.values():
         if other != own and other in metric:
             yield forbidden(f"{path}.{other}", "must populate the given metric source only")
+
+
+def _target_errors(target: JSONObject, path: str) -> Iterator[str]:
+    amount, share = target.get("averageValue"), target.get("averageUtilization")
+    if amount is not None and share is not None:
+        detail = "may not set both a target raw value and a target utilization"
+        yield forbidden(f"{path}.averageValue", detail)
+    elif amount is None and share is None:
+        detail = "must set either a target raw value or a target utilization"
+        yield required(f"{path}.averageUtilization", detail)
 
 
 def limit_range_errors(limits: JSONObject) -> Iterator[str]:
