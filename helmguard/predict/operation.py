@@ -127,7 +127,7 @@ def _stopped_before(
         error = failure.message if item.key == failure.resource else ""
         simulation.note(item.key, action, "Helm fails before it comes to the objects", error=error)
     failure = replace(failure, applied_before=tuple(simulation.changed))
-    return Prediction(decision.method, _in_order(simulation, target, previous), failure, (decision.why,))
+    return Prediction(decision.method, _in_order(simulation, target, previous), failure)
 
 
 def _note_untouched(simulation: Simulation, items: Iterable[ReleaseObject], failure: Failure | None) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from helmguard.model.finding import SEVERITIES, Finding
 from helmguard.model.plan import Plan
@@ -18,20 +19,43 @@ _LABEL = 10
 _TEXT_LINES = 3
 _EFFECTS = 4
 _REMEDIES = 3
+_ALIKE = 3
+"""Findings below danger of one rule that are shown in full; the rest are named in one line."""
 
 
 def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
     """Every finding that fires, gravest first; informational ones without details; waived ones last."""
     fired = [finding for finding in plan.findings if finding.result == "fires"]
     fired.sort(key=lambda finding: (finding.waived is not None, SEVERITIES.index(finding.severity)))
-    for index, finding in enumerate(fired):
+    shown, folded = (fired, {}) if pen.page.show_noise else _folded(fired)
+    for index, finding in enumerate(shown):
         yield from _title(finding, plan, pen)
         if finding.waived is not None:
             yield from _labelled("waived", [pen.text(finding.waived.reason, "dim")], pen)
         elif finding.severity != "info":
             yield from _details(finding, plan, pen)
-        if finding.severity != "info" or index == len(fired) - 1:
+        if finding.severity != "info" or index == len(shown) - 1:
             yield EMPTY
+    for rule, alike in folded.items():
+        names = ", ".join(_place(finding) for finding in alike)
+        text = f"{len(alike)} more of {rule}: {names} (--show-noise shows them in full)"
+        yield from _limited(wrapped([Span("  "), pen.text(text, "dim")], pen.page.text_width, _INDENT), pen)
+        yield EMPTY
+
+
+def _folded(fired: Sequence[Finding]) -> tuple[list[Finding], dict[str, list[Finding]]]:
+    """The findings to show in full, and by rule those that only repeat what others of the rule said."""
+    shown: list[Finding] = []
+    folded: dict[str, list[Finding]] = {}
+    counts: Counter[str] = Counter()
+    for finding in fired:
+        counts[finding.rule] += 1
+        minor = finding.severity in ("warning", "info") and finding.waived is None
+        if minor and counts[finding.rule] > _ALIKE:
+            folded.setdefault(finding.rule, []).append(finding)
+        else:
+            shown.append(finding)
+    return shown, folded
 
 
 def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:

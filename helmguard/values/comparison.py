@@ -15,7 +15,7 @@ from helmguard.values.coalesce import Coalescing
 from helmguard.values.compute import ValuesResult
 from helmguard.values.differences import dialect_of
 from helmguard.values.reuse import ConfigHistory, first_revision
-from helmguard.values.table import Table, ValuePath, tables_from, to_plain
+from helmguard.values.table import Table, ValuePath, tables_from, to_json
 from helmguard.values.value_tree import find, is_set, leaves, same_value
 
 _COMMAND_KINDS: frozenset[ProvenanceKind] = frozenset(
@@ -43,7 +43,7 @@ def recorded_values(record: JSONObject, helm: HelmVersion) -> RecordedValues:
 def coalesced(config: JSONObject, defaults: JSONObject, helm: HelmVersion) -> JSONObject:
     """The user's values over the chart's, sub-charts aside."""
     chart = Chart(metadata=ChartMetadata(), values=_tables(defaults))
-    plain: JSONObject = to_plain(Coalescing(dialect_of(helm)).values(chart, _tables(config)))
+    plain: JSONObject = to_json(Coalescing(dialect_of(helm)).values(chart, _tables(config)))
     return plain
 
 
