@@ -23,7 +23,7 @@ from helmguard.predict.schema.custom_types import CustomKind, custom_kinds
 from helmguard.predict.strategic_directives import PatchError
 from helmguard.predict.strategic_merge import three_way_patch
 
-ROUNDS = 8
+ROUNDS = 5
 MODES = ("apply", "forced apply", "replace", "patch")
 PLURALS = {"Ingress": "ingresses", "NetworkPolicy": "networkpolicies"}
 WIDGET = {
