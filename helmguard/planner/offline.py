@@ -26,6 +26,7 @@ from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.kube_version import kube_version_refusal
 from helmguard.planner.make_plan import make_plan
+from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
 from helmguard.planner.request import BundleOverrides
 from helmguard.planner.rollback_inputs import rollback_target, stored_chart, stored_revision
@@ -106,7 +107,7 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
     words = overrides.value_words or request.value_words
     reader = FileReader() if overrides.value_words else BundleFileReader(contents)
     computed = _compute(contents, chart, current, words, reader)
-    new = _new_revision(contents, overrides, chart, current, computed)
+    new = readable(_new_revision(contents, overrides, chart, current, computed))
     return PlanInputs(
         operation=operation,
         release=request.release,

@@ -27,6 +27,7 @@ from helmguard.planner.chart_definitions import chart_crds
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.live_reading import LiveObjects, Wanted, merge_live, read_live_objects, wanted_objects
+from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
 from helmguard.planner.same_chart import is_same_chart
 from helmguard.planner.session import Report, Session
@@ -77,7 +78,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     before = _wanted_before(session, current)
     report("rendering the chart and reading live objects")
     rendering, live = _render_and_read(session, task, before)
-    new = _new_revision(session, rendering, error)
+    new = readable(_new_revision(session, rendering, error))
     if new.manifest or new.hooks:
         after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery)
         missing = {key: version for key, version in after.items() if live.api_versions.get(key) != version}
