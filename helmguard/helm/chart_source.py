@@ -13,6 +13,7 @@ from pathlib import Path
 from helmguard.errors import ChartError, HelmguardError, UsageError
 from helmguard.helm.command import HelmCommand
 from helmguard.helm.command_words import pull_words
+from helmguard.helm.dependency_update import update_missing_dependencies
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.helm_errors import helm_error
 from helmguard.values.chart import ChartFile
@@ -57,7 +58,10 @@ def chart_source(options: RenderOptions, command: HelmCommand) -> Iterator[Chart
         HelmguardError: helm could not fetch it.
     """
     if is_local(options):
-        yield _local(options)
+        source = _local(options)
+        if options.dependency_update:
+            update_missing_dependencies(source.path, options, command)
+        yield source
         return
     with tempfile.TemporaryDirectory(prefix="helmguard-chart-") as folder:
         yield pull_chart(options, command, Path(folder))

@@ -121,9 +121,18 @@ def secrets_in_words(words: Sequence[str]) -> set[str]:
             continue
         if masked == MASK:
             secrets.add(word)
-        for part in split_assignments(word):
-            secrets.add(part.partition("=")[2])
+        for part in (word, *split_assignments(word)):
+            value = part if part.startswith("{") else part.partition("=")[2]
+            secrets.add(value)
+            secrets |= _strings_in_json(value)
     return secrets - {""}
+
+
+def _strings_in_json(text: str) -> set[str]:
+    try:
+        return secret_strings(json.loads(text))
+    except ValueError:
+        return set()
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:

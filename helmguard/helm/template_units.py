@@ -167,8 +167,9 @@ def _is_harmless(action: Action, position: int) -> bool:
         return not keys & {"Release", "Capabilities"}
     if callee is not None:
         return callee in _HARMLESS or callee in _CALLS
+    keyword = words[0] if words and action[0].text == words[0] else ""
     assigned = any(token.text in (":=", "=") for token in action)
-    return assigned or bool(words and words[0] in ("if", "else", "with"))
+    return keyword in ("if", "else", "with") or (assigned and keyword != "range")
 
 
 def _callee(action: Action, position: int) -> str | None:

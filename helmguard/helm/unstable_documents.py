@@ -41,8 +41,8 @@ def unstable_documents(first: Rendered, second: Rendered) -> dict[DocumentKey, U
     unstable: dict[DocumentKey, UnstableDocument] = {}
     for key, document in _documents(first):
         other = others.get(key)
-        if other is not None and other != document:
-            paths = frozenset(_differences(document, other, ()))
+        paths = frozenset() if other is None else frozenset(_differences(document, other, ()))
+        if other is not None and paths:
             unstable[key] = UnstableDocument(document, other, paths)
     return unstable
 
@@ -83,5 +83,5 @@ def _differences(first: Any, second: Any, path: FieldPath) -> Iterator[FieldPath
     elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
         for index, (one, other) in enumerate(zip(first, second, strict=True)):
             yield from _differences(one, other, (*path, index))
-    elif type(first) is not type(second) or first != second:
+    elif isinstance(first, bool) is not isinstance(second, bool) or first != second:
         yield path

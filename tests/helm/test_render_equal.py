@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ MODES: dict[str, tuple[str, ...]] = {
 
 
 def exact(task: RenderTask) -> Rendered:
-    return render_exact(task.command, task.options, task.source, task.context)
+    return render_exact(task.command, task.options, task.source, task.context, stdin=task.stdin)
 
 
 def without_runs(hooks: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
@@ -59,13 +60,17 @@ def assert_equal(task: RenderTask) -> Rendering:
     return rendering
 
 
-@pytest.mark.parametrize("chart", ["web", "numbers", "endings"])
-def test_every_value_mode(releases: Releases, chart: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("chart", "modes"),
+    [("web", list(MODES)), ("numbers", list(MODES)), ("endings", ["none given", "reuse"])],
+)
+def test_every_value_mode(releases: Releases, chart: str, modes: list[str], tmp_path: Path) -> None:
     values = tmp_path / "values.yaml"
     values.write_text(VALUES)
     releases.install(chart, *FIRST)
-    for words in MODES.values():
-        task = releases.task(chart, *(str(values) if word == "VALUES" else word for word in words))
+    for mode in modes:
+        words = (str(values) if word == "VALUES" else word for word in MODES[mode])
+        task = releases.task(chart, *words)
         rendering = assert_equal(task)
         assert rendering.rendered.how == "template"
         assert rendering.again is None
@@ -143,3 +148,27 @@ def test_without_a_cluster_the_doubts_are_named(releases: Releases) -> None:
     assert rendered.how == "template"
     assert any("lookup reads the cluster" in doubt for doubt in rendered.unsure)
     assert 'uid: "none"' in rendered.manifest
+
+
+def test_a_post_renderer_without_a_cluster(releases: Releases, tmp_path: Path) -> None:
+    if releases.command.helm.version.major >= 4:
+        pytest.skip("Helm 4 takes a plugin, and its output is split like any other")
+    script = tmp_path / "rename"
+    script.write_text('#!/bin/sh\nsed "s/region: north/region: $1/; s/^  name: /  name: x-/"\n')
+    script.chmod(0o755)
+    releases.install("web")
+    flags: dict[str, Any] = {"post_renderer": str(script), "post_renderer_args": ("south",)}
+    task = releases.task("web", **flags)
+    assert_equal(task)
+    assert render(task).rendered.how == "dry-run-server"
+    truth, offline = exact(task), render(task, cluster=False).rendered
+    assert offline.manifest == truth.manifest
+    assert "  name: x-rel-web" in truth.manifest
+    assert without_runs(offline.hooks) == without_runs(truth.hooks)
+
+
+def test_helm_reads_values_from_stdin(releases: Releases) -> None:
+    releases.install("numbers")
+    task = replace(releases.task("numbers"), stdin=b"given: {fromStdin: 1000000}\n")
+    task = replace(task, options=replace(task.options, value_words=("-f", "-")))
+    assert '"fromStdin": "float64 1e+06"' in exact(task).manifest
