@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from helmguard.cli.flags_output import OutputOptions
+from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan
 from helmguard.report.exit_code import exit_code
-from helmguard.report.masking import Masker
 
 
 def print_plan(plan: Plan, output: OutputOptions) -> int:

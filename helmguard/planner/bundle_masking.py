@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from helmguard.errors import ManifestError
 from helmguard.manifest import yaml
 from helmguard.manifest.documents import split_kubectl
+from helmguard.masking.known_secrets import KnownSecrets
+from helmguard.masking.masker import Masker
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.report.known_secrets import KnownSecrets
-from helmguard.report.masking import Masker
 
 _NOT_IN_BUNDLES = ("templates", "files", "schema", "lock")
 """Parts of a stored chart that no plan reads."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.weight import is_counted
+from helmguard.masking.secret_marks import without_digest
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.report.layout import columns
 from helmguard.report.page import Pen
 from helmguard.report.remark import NEEDS_EYES, remark
-from helmguard.report.secret_marks import without_digest
 from helmguard.report.section import plural
 from helmguard.report.styles import Line, Span, Style
 

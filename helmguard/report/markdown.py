@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 
 from helmguard.compare.weight import is_counted, restarts_pods
+from helmguard.masking.masker import Masker
+from helmguard.masking.secret_marks import without_digest
 from helmguard.model.field_change import FieldChange
 from helmguard.model.finding import SEVERITIES, Finding
 from helmguard.model.plan import Plan, ResourceChange
@@ -15,12 +17,10 @@ from helmguard.report.counts_text import object_counts, value_counts
 from helmguard.report.field_rows import field_value
 from helmguard.report.hooks import hook_text
 from helmguard.report.markdown_text import code, fenced, prose
-from helmguard.report.masking import Masker
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_counts import is_noise
 from helmguard.report.provenance_text import cause_text
 from helmguard.report.remark import remark
-from helmguard.report.secret_marks import without_digest
 from helmguard.report.styles import Style
 from helmguard.report.unknown import unknown_items
 from helmguard.report.verdict import verdict

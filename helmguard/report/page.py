@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from helmguard.masking.masker import Masker
+from helmguard.masking.secret_marks import without_digest
 from helmguard.model.json_value import JSONValue
 from helmguard.report.escaping import escape_line
-from helmguard.report.masking import Masker
-from helmguard.report.secret_marks import without_digest
 from helmguard.report.styles import Span, Style
 from helmguard.report.symbols import ASCII, UNICODE, Symbols
 from helmguard.report.value_text import ValueWriter

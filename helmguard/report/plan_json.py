@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helmguard.masking.masker import Masker
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.finding import Finding
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -11,7 +12,6 @@ from helmguard.model.prediction import Failure
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 from helmguard.report.exit_code import exit_code
-from helmguard.report.masking import Masker
 from helmguard.report.plan_counts import summary_of
 
 FORMAT_VERSION = "helmguard.plan/v1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan
 from helmguard.report.drift import count_reverted, drift
 from helmguard.report.failure import failure
@@ -11,7 +12,6 @@ from helmguard.report.findings import findings
 from helmguard.report.header import header
 from helmguard.report.hooks import hooks
 from helmguard.report.layout import wrapped
-from helmguard.report.masking import Masker
 from helmguard.report.objects import objects
 from helmguard.report.page import Page, Pen
 from helmguard.report.section import HEADING_WIDTH

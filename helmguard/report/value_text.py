@@ -6,11 +6,11 @@ import difflib
 import json
 from dataclasses import dataclass
 
+from helmguard.masking.secret_marks import holds_masked, is_masked, without_digest
 from helmguard.model.field_change import MISSING
 from helmguard.model.json_value import JSONValue
 from helmguard.report.display_width import display_width, split_at
 from helmguard.report.escaping import escape_line
-from helmguard.report.secret_marks import holds_masked, is_masked, without_digest
 from helmguard.report.styles import Span
 from helmguard.report.symbols import Symbols
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helmguard.compare.differences import Difference, differences
+from helmguard.masking.secret_marks import without_digest
 from helmguard.model.field_change import MISSING
 from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.plan import Plan
@@ -13,7 +14,6 @@ from helmguard.report.counts_text import value_counts
 from helmguard.report.layout import columns, wrapped
 from helmguard.report.page import Pen
 from helmguard.report.provenance_text import cause_text
-from helmguard.report.secret_marks import without_digest
 from helmguard.report.section import counts_line, plural
 from helmguard.report.styles import EMPTY, Line, Span, Style
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from helmguard.masking.known_secrets import KnownSecrets
+from helmguard.masking.masker import Masker
+from helmguard.masking.secret_marks import without_digest
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
-from helmguard.report.known_secrets import KnownSecrets
 from helmguard.report.layout import columns, wrapped
-from helmguard.report.masking import Masker
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_json import provenance_to_dict, value_change_to_dict, value_warning_to_dict
 from helmguard.report.provenance_text import provenance_text
-from helmguard.report.secret_marks import without_digest
 from helmguard.report.section import plural
 from helmguard.report.styles import EMPTY, Line, Span, to_text
 from helmguard.report.values import change_rows

@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Iterator
 
 from helmguard.compare.comparable import comparable
+from helmguard.masking.secret_marks import without_digest
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
 from helmguard.report.display_width import display_width, split_at
 from helmguard.report.page import Pen
-from helmguard.report.secret_marks import without_digest
 from helmguard.report.styles import Line, Span, Style
 
 _INDENT = 6

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_plans import ALL, change, config, resource, web_plan
 
+from helmguard.masking.masker import Masker
 from helmguard.report.markdown import LONGEST, render_markdown
 from helmguard.report.markdown_text import code, fenced, prose
-from helmguard.report.masking import Masker
 
 ZERO_WIDTH = "\u200b"
 

@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sample_plans import body, change, deployment, resource, web_plan
 
+from helmguard.masking.masker import Masker
+from helmguard.masking.secret_finder import is_telling
+from helmguard.masking.secret_marks import without_digest
 from helmguard.model.field_path import ItemKey
 from helmguard.model.finding import Finding, Place
 from helmguard.model.plan import Plan, Unknown, ValuesReport
@@ -19,11 +22,8 @@ from helmguard.model.prediction import Failure
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 from helmguard.report.markdown import render_markdown
-from helmguard.report.masking import Masker
 from helmguard.report.page import Page
 from helmguard.report.plan_json import plan_to_dict
-from helmguard.report.secret_finder import is_telling
-from helmguard.report.secret_marks import without_digest
 from helmguard.report.terminal import render_terminal
 from helmguard.report.yaml_output import to_yaml
 

@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 from sample_plans import ALL, change, config, resource, web_plan
 
 from helmguard.manifest import yaml
+from helmguard.masking.masker import Masker
 from helmguard.model.action import Action
 from helmguard.model.field_change import MISSING, Cause
 from helmguard.model.value_change import ProvenanceKind, ValueCause, ValueWarningKind
-from helmguard.report.masking import Masker
 from helmguard.report.page import Page
 from helmguard.report.plan_json import plan_to_dict
 from helmguard.report.terminal import render_terminal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helmguard.report.secret_names import is_password_name, is_secret_name
+from helmguard.masking.secret_names import is_password_name, is_secret_name
 
 SECRET = [
     "password",

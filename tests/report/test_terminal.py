@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from sample_plans import ALL, ssa_conflict, web_plan
 
+from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding, Place, Waiver
 from helmguard.model.plan import Plan
 from helmguard.report.display_width import display_width
-from helmguard.report.masking import Masker
 from helmguard.report.page import Page
 from helmguard.report.terminal import render_terminal
 

@@ -7,12 +7,12 @@ import binascii
 import json
 from collections.abc import Iterable
 
+from helmguard.masking.secret_names import is_reference_name, is_secret_flag, is_secret_name
+from helmguard.masking.secret_patterns import secret_intervals
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.value_change import ValueChange
-from helmguard.report.secret_names import is_reference_name, is_secret_flag, is_secret_name
-from helmguard.report.secret_patterns import secret_intervals
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 

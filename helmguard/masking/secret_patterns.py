@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from helmguard.report.secret_names import is_password_name, is_secret_name
+from helmguard.masking.secret_names import is_password_name, is_secret_name
 
 Interval: TypeAlias = tuple[int, int]
 

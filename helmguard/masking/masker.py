@@ -7,6 +7,11 @@ import secrets
 import shlex
 from collections.abc import Iterable
 
+from helmguard.masking.known_secrets import LAST_APPLIED, KnownSecrets
+from helmguard.masking.secret_finder import SecretFinder
+from helmguard.masking.secret_marks import mark
+from helmguard.masking.secret_names import is_secret_flag, is_secret_name
+from helmguard.masking.tree_masking import TreeMasker
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.field_path import FieldPath, ItemKey, PathStep, format_path
 from helmguard.model.finding import Finding
@@ -14,11 +19,6 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import Plan
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueChange
-from helmguard.report.known_secrets import LAST_APPLIED, KnownSecrets
-from helmguard.report.secret_finder import SecretFinder
-from helmguard.report.secret_marks import mark
-from helmguard.report.secret_names import is_secret_flag, is_secret_name
-from helmguard.report.tree_masking import TreeMasker
 
 _COMMAND = re.compile(r"(?:\S*/)?(?:helmguard|helm|kubectl) ")
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from helmguard.masking.known_secrets import LAST_APPLIED, decoded, parsed_json
+from helmguard.masking.secret_names import is_password_name, is_reference_name, is_secret_flag, is_secret_name
+from helmguard.masking.secret_patterns import is_reference
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.report.known_secrets import LAST_APPLIED, decoded, parsed_json
-from helmguard.report.secret_names import is_password_name, is_reference_name, is_secret_flag, is_secret_name
-from helmguard.report.secret_patterns import is_reference
 
 _PLAIN_NAME = re.compile(r"[A-Za-z./_-]*|.{0,7}")
 _IDENTITY = ("apiVersion", "kind")

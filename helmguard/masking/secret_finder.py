@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-from helmguard.report.secret_patterns import Interval, is_reference, secret_intervals
+from helmguard.masking.secret_patterns import Interval, is_reference, secret_intervals
 
 _SHORTEST_PART = 8
 """From this length on a secret is looked for inside longer texts."""

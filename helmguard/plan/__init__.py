@@ -1,1 +1,0 @@
-"""The plan: what was found and what will happen, as data."""
