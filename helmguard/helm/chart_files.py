@@ -113,7 +113,7 @@ def _read_lock(file: ChartFile) -> tuple[tuple[str, str], ...] | None:
     return tuple((str(entry.get("name") or ""), str(entry.get("version") or "")) for entry in entries)
 
 
-def _read_values(data: bytes, chart_name: str, dialect: HelmDialect, parent_path: str) -> Table | None:
+def _read_values(data: bytes, chart_name: str, dialect: HelmDialect, parent_path: str) -> Table:
     path = f"{parent_path}/charts/{chart_name}" if parent_path else chart_name
     kind: ProvenanceKind = "subchart default" if parent_path else "chart default"
 

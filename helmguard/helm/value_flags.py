@@ -15,6 +15,7 @@ from helmguard.values.compute import ValuesResult, compute
 from helmguard.values.differences import dialect_of
 from helmguard.values.flag_words import parse_value_flags
 from helmguard.values.go_format import quote
+from helmguard.values.go_url import url_problem
 from helmguard.values.reuse import ConfigHistory
 from helmguard.values.user_values import merge_user_values
 
@@ -88,30 +89,6 @@ class FileReader:
             return b""
         self.stdin_read = True
         return self.read_stdin() if self.read_stdin else sys.stdin.buffer.read()
-
-
-def url_problem(name: str) -> str:
-    """Why Go's net/url refuses a file's name (Helm parses each as a URL first); empty if it does not."""
-    if any(ord(character) < 0x20 or ord(character) == 0x7F for character in name):
-        return "net/url: invalid control character in URL"
-    scheme, colon, _ = name.partition(":")
-    if colon and not scheme:
-        return "missing protocol scheme"
-    path = name.split("#", 1)[0].split("?", 1)[0]
-    plain_scheme = scheme.isascii() and scheme[:1].isalpha() and not set(scheme) - _SCHEME
-    if not plain_scheme and ":" in path.split("/", 1)[0]:
-        return "first path segment in URL cannot contain colon"
-    position = path.find("%")
-    while position >= 0:
-        escape = path[position : position + 3]
-        if len(escape) < 3 or set(escape[1:]) - _HEX:
-            return f"invalid URL escape {quote(escape)}"
-        position = path.find("%", position + 1)
-    return ""
-
-
-_SCHEME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")
-_HEX = frozenset("0123456789abcdefABCDEF")
 
 
 def fetch_schema_file(url: str) -> bytes | None:

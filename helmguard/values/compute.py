@@ -89,6 +89,11 @@ def compute(
     except ValuesError as error:
         prefix = dialect.dependency_error_prefix if record is None else ""
         raise ValuesError(prefix + error.message, remedy=error.remedy) from None
+    except RecursionError:
+        raise ChartError(
+            "Helm crashes on this chart (stack overflow): import-values put a table into itself",
+            remedy="import into a parent path that does not lie in the imported table",
+        ) from None
     rendering = Coalescing(dialect)
     values = rendering.values(chart, config)
     unchecked: list[str] = []

@@ -79,6 +79,10 @@ def _decode(decoder: json.JSONDecoder, text: str) -> tuple[Any, int]:
         raise GoJSONError(_go_words(error)) from None
     except RecursionError:
         raise GoJSONError("exceeded max depth") from None
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if is_number and text[end : end + 1] in (".", "e", "E"):
+        # Python ends a number before a point or exponent without digits, Go refuses it.
+        raise GoJSONError(f"invalid character '{text[end]}' in numeric literal")
     return _without_lone_surrogates(value), end
 
 

@@ -1,7 +1,8 @@
 """Why values break a schema, in the words and the order of Helm's library.
 
 santhosh-tekuri/jsonschema@v6.0.3 validator.go, output.go, kind/kind.go.
-Helm's library visits the keys of an object in random order; here they come in the order of the values.
+Helm's library visits the keys of an object in random order; here they come in the order of the values, and
+names in one line sorted.
 """
 
 from __future__ import annotations
@@ -66,13 +67,17 @@ def _type_name(value: Any) -> str:
 _TYPE_ORDER = ("null", "boolean", "number", "integer", "string", "array", "object")
 
 
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "+")
+
+
 def _limits(number: Any) -> str:
-    """A number as the library's English printer writes it: thousands are set off with commas."""
-    text = go_text(float(number))
-    whole, dot, fraction = text.partition(".")
-    if "e" in text or not whole.lstrip("-").isdigit():
-        return text
-    return f"{int(whole):,}{dot}{fraction}"
+    """A number as the library's English printer writes it: ``1,500`` and ``1.2×10⁰⁶``."""
+    mantissa, exponential, exponent = go_text(float(number)).partition("e")
+    if exponential:
+        return f"{mantissa}×10{exponent.translate(_RAISED)}"
+    whole, point, fraction = mantissa.partition(".")
+    sign = "-" if whole.startswith("-") else ""
+    return f"{sign}{int(whole.lstrip('-')):,}{point}{fraction}"
 
 
 class Explainer:
@@ -81,6 +86,7 @@ class Explainer:
     def __init__(self, draft: str, with_formats: bool, validator: Any) -> None:
         self.with_formats = with_formats
         self.refs_stand_alone = with_formats
+        self.knows_const = "draft-04" not in draft
         self.prefix_items = "2020-12" in draft
         self.validator = validator
 
@@ -99,6 +105,8 @@ class Explainer:
 
             resolver = resolver.in_subresource(DRAFT202012.create_resource(schema))
         if self.refs_stand_alone and "$ref" in schema:
+            if self.knows_const and self.breaks(schema, "const", value, resolver):
+                return _const_failure(path, schema["const"])
             return self.reference(schema["$ref"], value, path, resolver)
         stop = self.stopping(schema, value, path, resolver)
         if stop is not None:
@@ -133,9 +141,7 @@ class Explainer:
             names = [wanted] if isinstance(wanted, str) else [name for name in _TYPE_ORDER if name in wanted]
             return Failure(path, f"got {_type_name(value)}, want {' or '.join(names)}")
         if self.breaks(schema, "const", value, resolver):
-            const = schema["const"]
-            structured = isinstance(const, (dict, list))
-            return Failure(path, "'const' failed" if structured else f"value must be {_display(const)}")
+            return _const_failure(path, schema["const"])
         if self.breaks(schema, "enum", value, resolver):
             return Failure(path, _enum_message(schema["enum"]))
         if self.with_formats and isinstance(value, str) and isinstance(schema.get("format"), str):
@@ -159,7 +165,7 @@ class Explainer:
         """Keywords for objects, in the library's order."""
         for keyword in ("minProperties", "maxProperties"):
             if self.breaks(schema, keyword, value, resolver):
-                yield Failure(path, f"{keyword}: got {len(value)}, want {schema[keyword]}")
+                yield Failure(path, f"{keyword}: got {len(value):,}, want {schema[keyword]:,}")
         required = schema.get("required")
         if isinstance(required, list):
             yield from _missing(path, [name for name in required if name not in value])
@@ -192,7 +198,7 @@ class Explainer:
             for below in schemas or [additional]:
                 yield from _present(self.explain(below, item, (*path, name), resolver))
         if not_allowed:
-            yield Failure(path, f"additional properties {_quoted(not_allowed)} not allowed")
+            yield Failure(path, f"additional properties {_quoted(sorted(not_allowed))} not allowed")
 
     def dependency_failures(
         self, schema: Any, keyword: str, value: dict[str, Any], path: Path, resolver: Any
@@ -212,7 +218,7 @@ class Explainer:
         """Keywords for arrays, in the library's order."""
         for keyword in ("minItems", "maxItems"):
             if self.breaks(schema, keyword, value, resolver):
-                yield Failure(path, f"{keyword}: got {len(value)}, want {schema[keyword]}")
+                yield Failure(path, f"{keyword}: got {len(value):,}, want {schema[keyword]:,}")
         if self.breaks(schema, "uniqueItems", value, resolver):
             yield Failure(path, self.duplicate_message(value, resolver))
         yield from self.item_failures(schema, value, path, resolver)
@@ -270,7 +276,7 @@ class Explainer:
         """Keywords for strings."""
         for keyword in ("minLength", "maxLength"):
             if self.breaks(schema, keyword, value, resolver):
-                yield Failure(path, f"{keyword}: got {len(value)}, want {schema[keyword]}")
+                yield Failure(path, f"{keyword}: got {len(value):,}, want {schema[keyword]:,}")
         if self.breaks(schema, "pattern", value, resolver):
             written = getattr(schema["pattern"], "written", schema["pattern"])
             yield Failure(path, f"{quote(value)} does not match pattern {quote(written)}")
@@ -314,6 +320,11 @@ class Explainer:
             yield Failure(path, "'oneOf' failed, none matched", [f for f in explained if f is not None])
         elif len(matched) > 1:
             yield Failure(path, f"'oneOf' failed, subschemas {matched[0]}, {matched[1]} matched")
+
+
+def _const_failure(path: Path, const: Any) -> Failure:
+    structured = isinstance(const, (dict, list))
+    return Failure(path, "'const' failed" if structured else f"value must be {_display(const)}")
 
 
 def _present(failure: Failure | None) -> list[Failure]:

@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+from helmguard.values.go_format import quote, quote_runes
+from helmguard.values.go_url import url_problem
 from helmguard.values.schema_patterns import PatternError, python_pattern
 
-_LABEL = re.compile(r"[a-zA-Z0-9-]+")
 _LOCAL = re.compile(r"[a-zA-Z0-9.!#$%&'*+\-/=?^_`{|}~]*")
 _TIME = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[zZ]|([+-])(\d\d):(\d\d))", re.ASCII)
 _DURATION = re.compile(
@@ -42,8 +43,8 @@ def _hostname(text: str) -> str:
             return "label starts with hyphen"
         if label.endswith("-"):
             return "label ends with hyphen"
-        if not _LABEL.fullmatch(label):
-            return "invalid character in label"
+        if strange := re.search("[^a-zA-Z0-9-]", label):
+            return f"invalid character {quote_runes(strange.group())[1:-1]}"
     return ""
 
 
@@ -115,10 +116,14 @@ def _date(text: str) -> str:
             return ""
     except ValueError:
         pass
-    return f'parsing time "{text}" as "2006-01-02": cannot parse'
+    return f'parsing time {quote(text)} as "2006-01-02": cannot parse {quote(text)} as "2006"'
 
 
 def _time(text: str) -> str:
+    if len(text.encode()) < 9:
+        return "less than 9 characters long"
+    if text[2] != ":" or text[5] != ":":
+        return "missing colon in correct place"
     match = _TIME.fullmatch(text)
     if match is None:
         return "not a time of RFC 3339"
@@ -145,6 +150,8 @@ def _date_time(text: str) -> str:
 
 
 def _duration(text: str) -> str:
+    if not text.startswith("P"):
+        return "must start with P"
     return "" if _DURATION.fullmatch(text) else "not a duration of RFC 3339"
 
 
@@ -181,8 +188,8 @@ def _uri(text: str) -> str:
 def _uri_reference(text: str) -> str:
     if "\\" in text:
         return "contains \\"
-    if re.search(r"%(?![0-9a-fA-F]{2})", text) or re.search(r"[\x00-\x1f\x7f]", text):
-        return f'parse "{text}": invalid URL escape'
+    if problem := url_problem(text):
+        return f"parse {quote(text)}: {problem}"
     try:
         parts = urlsplit(text)
         host = parts.hostname or ""

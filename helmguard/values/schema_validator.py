@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import FormatChecker, exceptions, validators
@@ -50,25 +51,44 @@ def failures(schema: Any, values: Any, fetch: FetchSchema | None) -> str:
     draft = _draft_url(schema)
     with_formats = any(name in draft for name in _WITH_FORMATS)
     _check_patterns(schema, with_formats)
-    validator_class = validators.validator_for({"$schema": draft}, default=validators.Draft202012Validator)
-    _check_against_metaschema(schema, validator_class, draft)
+    _check_against_metaschema(schema, draft, with_formats)
     searchable = _with_python_patterns(schema)
-    registry = _registry(searchable, draft, fetch)
+    lines = _failure_lines(searchable, values, draft, with_formats, _registry(searchable, draft, fetch))
+    return lines and lines + "\n"
+
+
+def _failure_lines(schema: Any, values: Any, draft: str, with_formats: bool, registry: Registry[Any]) -> str:
     checker = _format_checker() if with_formats else None
-    validator = validator_class(searchable, registry=registry, format_checker=checker)
+    validator = _validator_class(draft, with_formats)(schema, registry=registry, format_checker=checker)
     try:
         errors = list(validator.iter_errors(values))
         if not errors:
             return ""
-        resolver = registry.resolver(ROOT_URL)
-        explainer = Explainer(draft, with_formats, validator)
-        failure = explainer.explain(searchable, values, (), resolver.lookup(ROOT_URL).resolver)
+        resolver = registry.resolver(ROOT_URL).lookup(ROOT_URL).resolver
+        failure = Explainer(draft, with_formats, validator).explain(schema, values, (), resolver)
     except referencing_exceptions.Unresolvable as error:
         raise SchemaError(f'json-pointer in "{error.ref}" not found') from None
+    except (TypeError, AttributeError, KeyError, RecursionError) as error:
+        raise UncheckedError(f"the schema cannot be followed ({type(error).__name__})") from None
     if failure is None:
-        return "".join(f"- at '{_pointer(error.absolute_path)}': {error.message}\n" for error in errors)
+        return "\n".join(f"- at '{_pointer(error.absolute_path)}': {error.message}" for error in errors)
     top = failure.causes if failure.is_group else [failure]
-    return "".join(cause.text(1) for cause in top).lstrip("\n") + "\n"
+    return "".join(cause.text(1) for cause in top).lstrip("\n")
+
+
+def _validator_class(draft: str, with_formats: bool) -> Any:
+    validator_class = validators.validator_for({"$schema": draft}, default=validators.Draft202012Validator)
+    if not with_formats:
+        return validator_class
+    extend: Any = validators.extend
+    return extend(validator_class, {"$ref": _reference_beside_const})
+
+
+def _reference_beside_const(validator: Any, target: Any, instance: Any, schema: Any) -> Any:
+    """Up to draft 7 ``$ref`` hides all keywords beside it; Helm's library still looks at ``const``."""
+    if "const" in schema and validator.META_SCHEMA.get("$schema", "").find("draft-04") < 0:
+        yield from validator.descend(instance, {"const": schema["const"]})
+    yield from validators.Draft7Validator.VALIDATORS["$ref"](validator, target, instance, schema) or ()
 
 
 def _pointer(path: Any) -> str:
@@ -88,15 +108,21 @@ def _draft_url(schema: Any) -> str:
     return known
 
 
-def _check_against_metaschema(schema: Any, validator_class: Any, draft: str) -> None:
-    error = exceptions.best_match(validator_class(validator_class.META_SCHEMA).iter_errors(schema))
-    if error is None:
-        return
-    location = f"{draft}#"
-    raise SchemaError(
-        f"\"{ROOT_URL}#\" is not valid against metaschema: jsonschema validation failed with '{location}'\n"
-        f"- at '{_pointer(error.absolute_path)}': {error.message}"
-    )
+def _check_against_metaschema(schema: Any, draft: str, with_formats: bool) -> None:
+    metaschema = _validator_class(draft, with_formats).META_SCHEMA
+    if with_formats:
+        metaschema = copy.deepcopy(dict(metaschema))
+        # The library's copies of drafts 6 and 7 ask more of enum than the ones published now.
+        metaschema["properties"]["enum"] = {"type": "array", "minItems": 1, "uniqueItems": True}
+        lines = _failure_lines(metaschema, schema, draft, with_formats, _registry(metaschema, draft, None))
+    else:
+        error = exceptions.best_match(_validator_class(draft, with_formats)(metaschema).iter_errors(schema))
+        lines = error and f"- at '{_pointer(error.absolute_path)}': {error.message}"
+    if lines:
+        raise SchemaError(
+            f'"{ROOT_URL}#" is not valid against metaschema: '
+            f"jsonschema validation failed with '{draft}#'\n{lines}"
+        )
 
 
 def _check_patterns(schema: Any, with_formats: bool) -> None:
@@ -158,6 +184,8 @@ def _with_python_patterns(schema: Any) -> Any:
         return schema
     rewritten: dict[str, Any] = {}
     for key, item in schema.items():
+        if key == "additionalItems" and not isinstance(schema.get("items"), list):
+            continue  # without a list of items it means nothing, and jsonschema stumbles over it
         if key in _DATA:
             rewritten[key] = item
         elif key == "pattern" and isinstance(item, str):

@@ -58,7 +58,7 @@ def _read_values_file(name: str, dialect: HelmDialect, read_file: ReadFile) -> T
         return Provenance("values file", name, line=line, column=column)
 
     try:
-        table = read_values_text(data, dialect, origin)
+        return read_values_text(data, dialect, origin)
     except ValuesTextError as error:
         raise ValuesFileError(
             f"failed to parse {name}: {error.message}",
@@ -67,7 +67,6 @@ def _read_values_file(name: str, dialect: HelmDialect, read_file: ReadFile) -> T
             column=error.column,
             remedy=f"correct {name}" + (f", line {error.line}" if error.line else ""),
         ) from None
-    return Table() if table is None else table
 
 
 def _apply_set_json(word: str, values: Table, dialect: HelmDialect, read_file: ReadFile) -> Table:

@@ -25,8 +25,8 @@ class ValuesTextError(Exception):
         self.column = column
 
 
-def read_values_text(data: bytes, dialect: HelmDialect, make_origin: MakeOrigin) -> Table | None:
-    """Parse a values file; None for one that holds nothing or ``null`` and is read by Helm 3.
+def read_values_text(data: bytes, dialect: HelmDialect, make_origin: MakeOrigin) -> Table:
+    """Parse a values file; one that holds nothing or ``null`` gives an empty table.
 
     Raises:
         ValuesTextError: the text is no YAML, or a document is no map.
@@ -35,9 +35,7 @@ def read_values_text(data: bytes, dialect: HelmDialect, make_origin: MakeOrigin)
         return _read_document(data, 0, dialect, make_origin)
     merged = Table()
     for document, line in _split_documents(data):
-        table = _read_document(document, line, dialect, make_origin)
-        if table is not None:
-            merged = merge_maps(merged, table)
+        merged = merge_maps(merged, _read_document(document, line, dialect, make_origin))
     return merged
 
 
@@ -63,9 +61,7 @@ def _split_documents(data: bytes) -> Iterator[tuple[bytes, int]]:
         yield b"\n".join(pending) + b"\n", start
 
 
-def _read_document(
-    data: bytes, lines_before: int, dialect: HelmDialect, make_origin: MakeOrigin
-) -> Table | None:
+def _read_document(data: bytes, lines_before: int, dialect: HelmDialect, make_origin: MakeOrigin) -> Table:
     try:
         value, positions = yaml.load_with_positions(data)
     except yaml.YAMLError as error:
@@ -75,7 +71,7 @@ def _read_document(
             error.column,
         ) from None
     if value is None:
-        return None
+        return Table()
     if not isinstance(value, dict):
         kind = _JSON_NAMES[go_type(value)]
         raise ValuesTextError(
