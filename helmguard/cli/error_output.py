@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 
+from helmguard.cli.standard_streams import abandon_stdout
 from helmguard.errors import HelmguardError
 
 
 def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
-    """Run ``command``; errors become a message, a remedy and the documented exit code."""
+    """Run ``command``; errors become a message, a remedy and the documented exit code.
+
+    Whatever the end, no helm is left running.
+    """
+    code = 0
     try:
         code = command()
         sys.stdout.flush()
         return code
+    except SystemExit as end:
+        # argparse's --help, and SIGTERM.
+        return end.code if isinstance(end.code, int) else 1
     except HelmguardError as error:
         _print_error(error.message, error.remedy, debug=debug)
         return error.exit_code
@@ -22,9 +29,8 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         _print_error("interrupted; nothing was changed", "", debug=False)
         return 130
     except BrokenPipeError:
-        # The reader (head, less) went away: what it wanted to see, it saw.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        abandon_stdout()
+        return code
     except RecursionError:
         _print_error("the input is nested too deeply to be read", "", debug=debug)
         return 1
@@ -41,6 +47,14 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
             debug=debug,
         )
         return 1
+    finally:
+        _stop_programs()
+
+
+def _stop_programs() -> None:
+    process = sys.modules.get("helmguard.helm.process")
+    if process is not None:
+        process.stop_running()
 
 
 def _describe_os_error(error: OSError) -> str:

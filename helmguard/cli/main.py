@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 from collections.abc import Sequence
-from types import ModuleType
+from types import FrameType, ModuleType
+from typing import NoReturn
 
+from helmguard.cli.error_output import run_guarded
+from helmguard.cli.standard_streams import prepare_streams
 from helmguard.version import __version__
 
 COMMANDS: dict[str, str] = {
@@ -45,23 +49,31 @@ _FLAGS_WITH_VALUE = frozenset(
 
 def run() -> None:
     """Run with the process's arguments and exit."""
+    prepare_streams()
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(main(sys.argv[1:]))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     words = list(arguments)
+    return run_guarded(lambda: _run(words), debug="--debug" in words)
+
+
+def _terminate(number: int, _: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def _run(words: list[str]) -> int:
     position = _command_position(words)
     if position is None:
         return _without_command(words)
     name = words.pop(position)
     if name == "help":
-        return main([*words, "--help"])
+        return _run([*words, "--help"])
     if name not in COMMANDS:
         return _unknown_command(name)
-    from helmguard.cli.error_output import run_guarded
-
-    return run_guarded(lambda: _run_command(name, words), debug="--debug" in words)
+    return _run_command(name, words)
 
 
 def command_module(name: str) -> ModuleType:

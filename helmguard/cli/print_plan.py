@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from helmguard.cli.flags_output import OutputOptions
+from helmguard.cli.standard_streams import write_stdout
 from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan
 from helmguard.report.exit_code import exit_code
@@ -13,12 +12,12 @@ from helmguard.report.exit_code import exit_code
 def print_plan(plan: Plan, output: OutputOptions) -> int:
     """Write the plan and return its exit code."""
     masker = Masker.for_plan(plan, show=output.show_secrets)
-    sys.stdout.write(_rendered(plan, output, masker))
+    write_stdout(_rendered(plan, output, masker))
     return exit_code(plan)
 
 
 def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
-    if output.format == "text" or output.quiet:
+    if output.format == "text":
         from helmguard.report.terminal import render_terminal
 
         return render_terminal(plan, output.page(), masker, quiet=output.quiet)
