@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from helmguard.errors import UsageError
@@ -22,25 +23,57 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
-        """Read flags and arguments in any order, switches also as Go writes them (``--wait=false``)."""
-        return self.parse_intermixed_args(self._plain_switches(words))
+        """Read flags and arguments in any order, written as helm takes them.
 
-    def _plain_switches(self, words: Sequence[str]) -> list[str]:
-        switches = {
-            option for action in self._actions if action.nargs == 0 for option in action.option_strings
-        }
-        kept: list[str] = []
-        for word in words:
+        Switches may have a value (``--install=false``), a flag that wants a value takes the next word
+        whatever it begins with, one whose value is optional takes it only after ``=``.
+        """
+        return self.parse_intermixed_args(list(self._as_argparse_reads(words)))
+
+    def _as_argparse_reads(self, words: Sequence[str]) -> Iterator[str]:
+        actions = {option: action for action in self._actions for option in action.option_strings}
+        rest = list(words)
+        while rest:
+            word = rest.pop(0)
+            if word == "--":
+                yield from (word, *rest)
+                return
             flag, equals, value = word.partition("=")
-            if not equals or flag not in switches:
-                kept.append(word)
-            elif _parse_bool(flag, value):
-                kept.append(flag)
-        return kept
+            action = actions.get(flag)
+            if action is None:
+                yield word
+            elif action.nargs == 0:
+                if not equals or _parse_bool(flag, value):
+                    yield flag
+            elif equals:
+                yield word
+            elif isinstance(action, OptionalValue) or action.nargs == "?":
+                takes_next = bool(rest) and action.nargs == "?" and rest[0].isdigit()
+                bare = "" if action.const is None else action.const
+                yield f"{flag}={rest.pop(0) if takes_next else bare}"
+            elif rest and len(rest[0]) > 1 and rest[0].startswith("-"):
+                yield f"{max(action.option_strings, key=len)}={rest.pop(0)}"
+            else:
+                yield flag
+                yield from rest[:1]
+                del rest[:1]
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of exiting."""
-        raise UsageError(f"{self.prog}: {message}", remedy=f"Run '{self.prog} --help' for its flags.")
+        raise UsageError(f"{self.prog}: {message}{self._did_you_mean(message)}", remedy=self._remedy())
+
+    def _did_you_mean(self, message: str) -> str:
+        unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        if unknown is None:
+            return ""
+        import difflib
+
+        known = [option for action in self._actions for option in action.option_strings]
+        nearest = difflib.get_close_matches(unknown[1], known, n=1, cutoff=0.8)
+        return f". Did you mean {nearest[0]}?" if nearest else ""
+
+    def _remedy(self) -> str:
+        return f"Run '{self.prog} --help' for its flags."
 
 
 class CollectWord(argparse.Action):
@@ -55,15 +88,25 @@ class CollectWord(argparse.Action):
     ) -> None:
         """Keep the words."""
         words: list[str] = list(getattr(namespace, self.dest) or [])
-        words.append(option_string or self.option_strings[0])
-        if isinstance(values, str):
-            words.append(values)
+        words += self.words(option_string or self.option_strings[0], values)
         setattr(namespace, self.dest, words)
+
+    def words(self, flag: str, value: str | Sequence[Any] | None) -> list[str]:
+        """The flag and its value as they are kept."""
+        return [flag, value] if isinstance(value, str) else [flag]
+
+
+class OptionalValue(CollectWord):
+    """A flag that has a value only after ``=``, as Go's flags with a default for their bare form."""
+
+    def words(self, flag: str, value: str | Sequence[Any] | None) -> list[str]:
+        """One word: ``--wait`` or ``--wait=legacy``."""
+        return [f"{flag}={value}" if value else flag]
 
 
 def _parse_bool(flag: str, text: str) -> bool:
-    if text.lower() in ("1", "t", "true"):
+    if text in ("1", "t", "T", "true", "TRUE", "True"):
         return True
-    if text.lower() in ("0", "f", "false"):
+    if text in ("0", "f", "F", "false", "FALSE", "False"):
         return False
     raise UsageError(f"invalid value {text!r} for {flag}: true or false is wanted")

@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def revision_number(text: str) -> int:
-    """A revision as typed: 1 or more."""
-    if not text.isdigit() or int(text) < 1:
+    """A revision as typed; 0 is the one before the last, as for helm."""
+    if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a revision number")
     return int(text)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields, replace
 
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.errors import UsageError
-from helmguard.helm.flags import render_options
+from helmguard.helm.flags import ROLLBACK_FLAGS, RenderOptions, given_flags, render_options
+from helmguard.planner.apply_options import APPLY_FLAGS, given_apply_options
 from helmguard.planner.request import BundleOverrides, PlanRequest
 
 
@@ -29,15 +31,20 @@ def read_plan_request(options: argparse.Namespace) -> PlanRequest:
     if rollback is not None and options.chart:
         raise UsageError(
             f"a rollback takes no chart, but {options.chart!r} was given",
-            remedy="Leave the chart away: helm takes it from the revision.",
+            remedy=f"For revision {options.chart} write: --rollback {options.chart}"
+            if options.chart.isdecimal()
+            else "Leave the chart away: helm takes it from the revision.",
         )
+    render = render_options(
+        options,
+        release=options.release,
+        chart=options.chart or "",
+        other_words=tuple(options.other_words),
+    )
+    if rollback is not None:
+        _refuse_flags(render, ROLLBACK_FLAGS, "helm rollback has no {flag}: it renders nothing")
     return PlanRequest(
-        options=render_options(
-            options,
-            release=options.release,
-            chart=options.chart or "",
-            other_words=tuple(options.other_words),
-        ),
+        options=render,
         kube=read_kube_options(options),
         helm_binary=options.helm_bin,
         rollback=rollback is not None,
@@ -48,16 +55,35 @@ def read_plan_request(options: argparse.Namespace) -> PlanRequest:
 
 
 def read_bundle_overrides(options: argparse.Namespace) -> BundleOverrides:
-    """What the flags of ``plan --bundle`` change of the bundle's own request."""
+    """What the flags of ``plan --bundle`` change of the bundle's own request.
+
+    Raises:
+        UsageError: a flag was given that means nothing without a cluster or repository.
+    """
+    render = render_options(options, release=options.release, chart=options.chart)
+    _refuse_flags(replace(render, value_words=()), APPLY_FLAGS, "{flag} has no effect on what a bundle holds")
+    kube = read_kube_options(options)
+    for flag in fields(kube):
+        if flag.name not in ("namespace", "request_timeout") and getattr(kube, flag.name) != flag.default:
+            raise UsageError(f"--{flag.name.replace('_', '-')} has no effect: a bundle is its own cluster")
     return BundleOverrides(
         release=options.release,
+        namespace=options.namespace,
         chart=options.chart,
+        options=given_apply_options(render),
         value_words=tuple(options.value_words),
         rollback=options.rollback is not None,
         rollback_to=options.rollback or 0,
         helm_binary=options.helm_bin,
         gate=options.gate,
     )
+
+
+def _refuse_flags(options: RenderOptions, allowed: frozenset[str], why: str) -> None:
+    refused = [flag.option for flag in given_flags(options) if flag.name not in allowed]
+    refused += [word.partition("=")[0] for word in options.value_words if word.startswith("-")]
+    if refused:
+        raise UsageError(why.format(flag=refused[0]), remedy=f"Leave {refused[0]} out.")
 
 
 def read_kube_options(options: argparse.Namespace) -> KubeOptions:

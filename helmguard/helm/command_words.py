@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from helmguard.errors import UsageError
 from helmguard.helm.capabilities import HelmCapabilities
 from helmguard.helm.flags import FLAGS, NOT_SIMULATED, Flag, HelmUse, RenderOptions
 from helmguard.helm.masking import mask_words
@@ -66,6 +67,30 @@ def require_value_flags(options: RenderOptions, capabilities: HelmCapabilities) 
             capabilities.require(name)
 
 
+def require_flags(options: RenderOptions, capabilities: HelmCapabilities) -> None:
+    """Refuse every flag that this helm does not know, so that a plan never shows what helm would refuse.
+
+    Raises:
+        UsageError: such a flag was given.
+    """
+    flag_words(options, "upgrade", capabilities)
+    require_value_flags(options, capabilities)
+    for word in options.other_words:
+        name, _, value = word.partition("=")
+        if name == "--wait" and value.lower() not in ("", "true", "false"):
+            if capabilities.version.major < 4:
+                raise UsageError(
+                    f"{word} needs Helm 4; this helm is {capabilities.version}", remedy="Write --wait alone."
+                )
+            if value not in _WAIT_STRATEGIES:
+                raise UsageError(f"invalid value {value!r} for --wait: {', '.join(_WAIT_STRATEGIES)}")
+        elif name.startswith("--"):
+            capabilities.require(name)
+
+
+_WAIT_STRATEGIES = ("watcher", "hookOnly", "legacy")
+
+
 def dry_run_words(
     options: RenderOptions, chart: str, capabilities: HelmCapabilities, *, pulled: bool = False
 ) -> list[str]:
@@ -116,6 +141,7 @@ def upgrade_words(options: RenderOptions, capabilities: HelmCapabilities, *, cha
         options.release,
         chart or options.chart,
         *(("--namespace", options.namespace) if options.namespace else ()),
+        *options.cluster_words,
         *flag_words(options, "upgrade", capabilities, local=bool(chart), verified=bool(chart)),
         *options.value_words,
         *options.other_words,

@@ -96,8 +96,8 @@ class RenderOptions:
     """What the user typed for one upgrade or install. ``value_words`` are the value flags, as typed.
 
     ``chart`` is a folder, an archive, ``repo/chart``, a URL or ``oci://...``. ``other_words`` are flags of
-    ``helm upgrade`` that change nothing in what is rendered (``--wait``, ``--timeout 5m``); they appear only
-    in the command that is shown.
+    ``helm upgrade`` that change nothing in what is rendered (``--wait``, ``--timeout 5m``), ``cluster_words``
+    those that choose the cluster (``--kube-context prod``); they appear only in the command that is shown.
     """
 
     release: str
@@ -143,6 +143,18 @@ class RenderOptions:
     rollback_on_failure: bool = False
     cleanup_on_fail: bool = False
     other_words: tuple[str, ...] = ()
+    cluster_words: tuple[str, ...] = ()
+
+
+ROLLBACK_FLAGS = frozenset(
+    ["force", "force-replace", "force-conflicts", "server-side", "no-hooks", "cleanup-on-fail", "description"]
+)
+"""The flags that ``helm rollback`` has, too."""
+
+
+def given_flags(options: RenderOptions) -> list[Flag]:
+    """The flags of `FLAGS` that were given."""
+    return [flag for flag in FLAGS if getattr(options, flag.field)]
 
 
 def add_render_flags(parser: argparse.ArgumentParser) -> None:

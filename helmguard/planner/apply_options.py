@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
-from typing import cast
+from dataclasses import fields
+from typing import Any, cast
 
 from helmguard.errors import UsageError
 from helmguard.helm.flags import RenderOptions
 from helmguard.model.apply_options import ApplyOptions, ServerSide
+
+APPLY_FLAGS = frozenset(
+    [
+        "force",
+        "force-replace",
+        "force-conflicts",
+        "server-side",
+        "take-ownership",
+        "no-hooks",
+        "skip-crds",
+        "atomic",
+        "rollback-on-failure",
+        "cleanup-on-fail",
+    ]
+)
+"""The flags that `apply_options` reads."""
+
+
+def given_apply_options(options: RenderOptions) -> dict[str, Any]:
+    """The fields of `ApplyOptions` that flags were given for.
+
+    Raises:
+        UsageError: as `apply_options`.
+    """
+    read, default = apply_options(options), ApplyOptions()
+    given = {field.name: getattr(read, field.name) for field in fields(ApplyOptions)}
+    return {name: value for name, value in given.items() if value != getattr(default, name)}
 
 
 def apply_options(options: RenderOptions) -> ApplyOptions:

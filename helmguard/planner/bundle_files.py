@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,13 +53,22 @@ def read_json(folder: Path, name: str) -> Any:
 
 def _unpack(archive: Path, folder: Path) -> None:
     try:
-        with tarfile.open(archive, "r:*") as tar:
+        opened = tarfile.open(archive, "r:*")  # noqa: SIM115 - closed below
+    except tarfile.TarError:
+        raise BundleError(
+            f"{archive}: neither a bundle's folder nor a .tar.gz archive of one",
+            remedy="Write one with: helmguard bundle RELEASE CHART -o DIR",
+        ) from None
+    try:
+        with opened as tar:
             members = tar.getmembers()
             if sum(member.size for member in members) > _LARGEST_ARCHIVE_BYTES:
                 raise BundleError(f"{archive}: unpacks to more than 1 GiB")
             tar.extractall(folder, members=members, filter="data")
-    except (tarfile.TarError, EOFError, OSError) as error:
-        raise BundleError(f"{archive}: not a bundle archive ({error})") from None
+    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+        raise BundleError(
+            f"{archive}: damaged archive ({error})", remedy="Copy or write the bundle again."
+        ) from None
 
 
 def _root(folder: Path) -> Path:

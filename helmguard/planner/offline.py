@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from helmguard.errors import BundleError, ChartError, HelmguardError, RenderError, ValuesError
@@ -50,7 +50,7 @@ def plan_from_bundle(
     overrides = overrides or BundleOverrides()
     report("reading the bundle")
     with open_bundle_folder(path) as folder:
-        contents = read_bundle(folder)
+        contents = _with_options(read_bundle(folder), overrides)
         _check_release(contents, overrides)
         if overrides.rollback or contents.request.operation == "rollback":
             return make_plan(_rollback(contents, overrides))
@@ -61,6 +61,18 @@ def _check_release(contents: BundleContents, overrides: BundleOverrides) -> None
     held = contents.request.release
     if overrides.release and overrides.release != held:
         raise BundleError(f"the bundle holds release {held!r}, not {overrides.release!r}")
+    namespace = contents.request.namespace
+    if overrides.namespace and overrides.namespace != namespace:
+        raise BundleError(f"the bundle's release is in namespace {namespace!r}, not {overrides.namespace!r}")
+
+
+def _with_options(contents: BundleContents, overrides: BundleOverrides) -> BundleContents:
+    capabilities = HelmBinary("helm", contents.request.helm).capabilities
+    for name in ("force_conflicts", "server_side"):
+        if name in overrides.options:
+            capabilities.require(f"--{name.replace('_', '-')}")
+    options = replace(contents.request.options, **overrides.options)
+    return replace(contents, request=replace(contents.request, options=options))
 
 
 def _rollback(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
@@ -193,6 +205,7 @@ def _new_revision(
         why=request.render_why or f"rendered when the bundle was written ({request.render_by})",
         warnings=request.warnings,
         unstable=read_unstable(request.unstable),
+        counterfactuals=contents.counterfactuals,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.helm.flags import RenderOptions
@@ -39,12 +40,14 @@ class BundleOverrides:
     """What the user asks of a bundle beyond the request it was made for; empty parts leave that as it is.
 
     ``value_words`` replace the bundle's, which needs a rendering: the bundle's own for that value mode, or
-    helm with the chart inside the bundle or ``chart``.
+    helm with the chart inside the bundle or ``chart``. ``options`` are fields of `ApplyOptions` to change.
     """
 
     release: str = ""
+    namespace: str = ""
     chart: str = ""
     value_words: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
     rollback: bool = False
     rollback_to: int = 0
     helm_binary: str = ""

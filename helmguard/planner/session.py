@@ -12,6 +12,7 @@ from helmguard.cluster.discovery import read_discovery
 from helmguard.cluster.release_storage import read_history
 from helmguard.helm.binary import HelmBinary, find_helm
 from helmguard.helm.command import HelmCommand
+from helmguard.helm.command_words import require_flags
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.kube_flags import KubeFlags
 from helmguard.helm.release_by_helm import read_history as read_history_by_helm
@@ -61,12 +62,15 @@ def open_session(request: PlanRequest, report: Report) -> Session:
     )
     assert isinstance(helm, HelmBinary)
     assert isinstance(discovery, Discovery)
+    require_flags(request.options, helm.capabilities)
     command = HelmCommand(helm, _kube_flags(request, namespace))
     if not isinstance(history, History):
         history = read_history_by_helm(command, request.release)
     return Session(
         request=request,
-        options=replace(request.options, namespace=namespace),
+        options=replace(
+            request.options, namespace=namespace, cluster_words=tuple(_kube_flags(request, "").words())
+        ),
         namespace=namespace,
         connection=connection,
         command=command,
