@@ -70,7 +70,8 @@ def _named_helm(word: str, found_by: str, environ: Mapping[str, str]) -> str:
         raise HelmNotFoundError(f"{found_by} {word}: no such file", remedy=_GET_ONE)
     if not os.access(named, os.X_OK):
         raise HelmError(f"{found_by} {word}: not executable", remedy=f"Run: chmod +x {named}")
-    return str(named)
+    # "./helm" without its folder would be looked for on PATH.
+    return str(named.absolute())
 
 
 def probe_version(path: str, environ: Mapping[str, str] | None = None) -> HelmVersion:
@@ -85,7 +86,8 @@ def probe_version(path: str, environ: Mapping[str, str] | None = None) -> HelmVe
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=PROBE_TIMEOUT,
-            env=None if environ is None else dict(environ),
+            # With HELM_DRIVER=sql, even `helm version` opens the database.
+            env={**(os.environ if environ is None else environ), "HELM_DRIVER": "secret"},
             check=False,
         )
     except subprocess.TimeoutExpired:

@@ -42,6 +42,16 @@ def wanted_objects(
     return wanted
 
 
+def wanted_definitions(definitions: Iterable[JSONObject]) -> Wanted:
+    """The definitions that an install creates from the chart's ``crds/`` folder."""
+    wanted: Wanted = {}
+    for body in definitions:
+        api_version, name = str(body.get("apiVersion")), str((body.get("metadata") or {}).get("name") or "")
+        if name:
+            wanted[ResourceKey.of(api_version, str(body.get("kind")), None, name)] = api_version
+    return wanted
+
+
 def read_live_objects(connection: Connection, discovery: Discovery, wanted: Wanted) -> LiveObjects:
     """The live state of each, and the definitions of the custom resources among them."""
     states = read_live(connection, discovery, wanted.items())

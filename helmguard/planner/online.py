@@ -37,7 +37,9 @@ def is_install(session: Session) -> bool:
     if last is None and not session.history.damaged:
         if session.options.install:
             return True
-        raise release_not_found(session.connection, session.namespace, session.request.release)
+        error = release_not_found(session.connection, session.namespace, session.request.release)
+        error.remedy += "\nTo plan its install, add --install."
+        raise error
     return session.options.install and _is_uninstalled(session.history)
 
 

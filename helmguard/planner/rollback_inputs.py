@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from helmguard.cluster.release_list import release_not_found
+from helmguard.errors import ReleaseError
 from helmguard.model.plan import ChartRef
 from helmguard.model.release import History, Revision
 from helmguard.planner.apply_options import apply_options
@@ -22,6 +23,12 @@ def rollback_inputs(session: Session, report: Report) -> PlanInputs:
     """
     history = session.history
     last = history.last()
+    if last is None and history.damaged:
+        raise ReleaseError(
+            f"no record of release {history.name!r} can be read: "
+            + "; ".join(f"{record.storage_name}: {record.why}" for record in history.damaged),
+            remedy="Restore a record from a backup of the cluster; a rollback needs at least one.",
+        )
     if last is None:
         raise release_not_found(session.connection, session.namespace, session.request.release)
     number = rollback_target(history, session.request.rollback_to)

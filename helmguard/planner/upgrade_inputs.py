@@ -26,7 +26,14 @@ from helmguard.planner.apply_options import apply_options
 from helmguard.planner.chart_definitions import chart_crds
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
-from helmguard.planner.live_reading import LiveObjects, Wanted, merge_live, read_live_objects, wanted_objects
+from helmguard.planner.live_reading import (
+    LiveObjects,
+    Wanted,
+    merge_live,
+    read_live_objects,
+    wanted_definitions,
+    wanted_objects,
+)
 from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
 from helmguard.planner.same_chart import is_same_chart
@@ -79,11 +86,13 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     report("rendering the chart and reading live objects")
     rendering, live = _render_and_read(session, task, before)
     new = readable(_new_revision(session, rendering, error))
-    if new.manifest or new.hooks:
-        after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery)
-        missing = {key: version for key, version in after.items() if live.api_versions.get(key) != version}
-        if missing:
-            live = merge_live(live, read_live_objects(session.connection, session.discovery, missing))
+    definitions = chart_crds(chart)
+    after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery)
+    if install and not session.options.skip_crds:
+        after |= wanted_definitions(definitions)
+    missing = {key: version for key, version in after.items() if live.api_versions.get(key) != version}
+    if missing:
+        live = merge_live(live, read_live_objects(session.connection, session.discovery, missing))
     inputs = PlanInputs(
         operation="install" if install else "upgrade",
         release=session.request.release,
@@ -96,7 +105,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         values=report_of_values,
         live=live.states,
         crds=live.crds,
-        chart_crds=chart_crds(chart),
+        chart_crds=definitions,
         discovery=session.discovery,
         same_chart=current is not None and is_same_chart(chart, current.chart),
         values_digest=digest_of(values.result.config) if values else "",

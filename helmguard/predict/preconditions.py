@@ -40,6 +40,9 @@ def release_state_failure(inputs: OperationInputs) -> Failure | None:
         if inputs.history.get(number) is None:
             return _before(f"release has no {number} version")
         return None
+    if last is None and inputs.history.damaged:
+        # Its storage counts the records and then skips those it cannot decode.
+        return _before(f'no revision for release "{inputs.release}"')
     if last is None:
         return _before(f'"{inputs.release}" has no deployed releases')
     if last.status in PENDING_STATUSES:

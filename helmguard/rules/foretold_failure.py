@@ -12,6 +12,7 @@ from helmguard.rules.facts import Facts
 _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (
     ("another operation (install/upgrade/rollback) is in progress", "release-pending"),
     ("has no deployed releases", "no-deployed-revision"),
+    ("no revision for release", "no-deployed-revision"),
     ("invalid ownership metadata", "adoption-conflict"),
     ("from current release manifest", "stored-manifest-api-removed"),
     ("no matches for kind", "api-removed"),
