@@ -51,11 +51,13 @@ def attribute(
         manifests = context.counterfactuals.get(cause)
         if manifests is not None and same_tree(find_field(manifests.get(key, {}), path), previous):
             return Attribution(cause)
-    if context.same_chart and not context.value_changes:
-        return Attribution(
-            "chart", note="same chart and values: the template reads the cluster, the clock or chance"
-        )
-    return Attribution("chart")
+    if not context.same_chart:
+        return Attribution("chart")
+    if context.value_changes:
+        return Attribution("values", note="one of the changed values")
+    return Attribution(
+        "chart", note="same chart and values: the template reads the cluster, the clock or chance"
+    )
 
 
 def only_cause(context: CompareContext) -> ValueCause | None:

@@ -11,6 +11,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState
 from helmguard.model.release import History
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.value_change import ValueCause
 from helmguard.planner.bundle_format import BundleRequest
 
 
@@ -19,7 +20,7 @@ class BundleContents:
     """``manifest`` is None where the bundle holds no rendering; ``folder`` is where its files lie.
 
     ``renders`` holds, by value mode, the manifest and hooks rendered in that mode, for planning another mode
-    where there is no helm.
+    where there is no helm. ``counterfactuals`` are the manifests with one class of value changes undone.
     """
 
     folder: Path
@@ -31,6 +32,7 @@ class BundleContents:
     discovery: Discovery | None = None
     crds: tuple[JSONObject, ...] = ()
     renders: Mapping[str, tuple[str, tuple[JSONObject, ...]]] = field(default_factory=dict)
+    counterfactuals: Mapping[ValueCause, str] = field(default_factory=dict)
 
     @property
     def chart_path(self) -> Path | None:

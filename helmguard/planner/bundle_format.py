@@ -13,6 +13,7 @@ from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Absent, KindNotServed, LiveState, Present, Unreadable
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.value_change import ValueCause
 
 FORMAT = "helmguard.bundle/v1"
 
@@ -26,6 +27,7 @@ CRDS_FILE = "crds.json"
 CHART_FOLDER = "chart-new"
 VALUES_FOLDER = "values-files"
 RENDERS_FOLDER = "renders"
+CAUSES_FOLDER = "causes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,11 @@ class BundleRequest:
     warnings: tuple[str, ...] = ()
     unstable: tuple[JSONObject, ...] = ()
     unknown: tuple[JSONObject, ...] = field(default=())
+
+
+def cause_file(cause: ValueCause) -> str:
+    """The file of a manifest with the value changes of this cause undone."""
+    return f"{cause.replace(' ', '-')}.yaml"
 
 
 def live_entry(key: ResourceKey, api_version: str, state: LiveState) -> JSONObject:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from helmguard.cluster.release_record import RecordDamage, revision_of
+from helmguard.compare.attribution import COUNTERFACTUAL_ORDER
 from helmguard.errors import BundleError
 from helmguard.manifest import yaml
 from helmguard.model.apply_options import ApplyOptions
@@ -14,6 +15,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState
 from helmguard.model.release import DamagedRecord, History, Revision
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.value_change import ValueCause
 from helmguard.planner import bundle_format as names
 from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_files import read_json
@@ -41,7 +43,13 @@ def read_bundle(folder: Path) -> BundleContents:
         discovery=names.read_discovery_document(discovery) if discovery is not None else None,
         crds=tuple(read_json(folder, names.CRDS_FILE) or ()),
         renders=_read_renders(folder),
+        counterfactuals=_read_counterfactuals(folder),
     )
+
+
+def _read_counterfactuals(folder: Path) -> dict[ValueCause, str]:
+    files = {cause: folder / names.CAUSES_FOLDER / names.cause_file(cause) for cause in COUNTERFACTUAL_ORDER}
+    return {cause: _read_text(file) for cause, file in files.items() if file.exists()}
 
 
 def _read_renders(folder: Path) -> dict[str, tuple[str, tuple[JSONObject, ...]]]:

@@ -6,7 +6,7 @@ import json
 import shutil
 import tarfile
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from helmguard.errors import BundleError, ManifestError
@@ -20,6 +20,7 @@ from helmguard.model.resource_key import ResourceKey
 from helmguard.planner import bundle_format as names
 from helmguard.planner.bundle_masking import BundleMasker
 from helmguard.planner.bundle_modes import render_modes
+from helmguard.planner.explain import explained
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.live_reading import LiveObjects
 from helmguard.planner.make_plan import previous_objects, target_objects
@@ -70,12 +71,15 @@ def _fill(folder: Path, session: Session, show_secrets: bool, report: Report) ->
         inputs = rollback_inputs(session, report)
         _write_common(folder, session, inputs, _masker(inputs, (), show_secrets), None, {})
         return len(inputs.live)
-    with upgrade_inputs(session, is_install(session), report) as gathered:
+    with upgrade_inputs(session, is_install(session), report) as found:
+        gathered = replace(found, inputs=explained(found, report))
         files = _values_files(session)
         masker = _masker(gathered.inputs, [_parsed(text) for text in files.values()], show_secrets)
         places = {name: _file_in_bundle(index, name) for index, name in enumerate(files)}
         _write_common(folder, session, gathered.inputs, masker, gathered, places)
         _write_rendering(folder, gathered.inputs, masker)
+        for cause, manifest in gathered.inputs.new.counterfactuals.items():
+            _write(folder / names.CAUSES_FOLDER / names.cause_file(cause), masker.manifest(manifest))
         _write_chart(folder / names.CHART_FOLDER, session, gathered, masker)
         for index, (name, text) in enumerate(files.items()):
             _write(folder / _file_in_bundle(index, name), masker.values_file(text))

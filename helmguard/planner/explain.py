@@ -43,7 +43,7 @@ def _render_without(task: RenderTask, changes: Iterable[ValueChange]) -> str | N
     try:
         rendering = render(replace(task, inputs=replace(task.inputs, config=config)), cluster=False)
     except HelmguardError:
-        # The chart refuses this mix of values: the fields keep the cause "chart".
+        # The chart refuses this mix of values: the fields keep the cause that nothing else gives.
         return None
     return rendering.rendered.manifest
 

@@ -61,7 +61,7 @@ def test_tracing_while_the_chart_changes(
     [
         ((REPLICAS,), "values", "replicaCount"),
         ((LEVEL, PORT), "values", ""),
-        ((LEVEL, LOST), "chart", ""),
+        ((LEVEL, LOST), "values", ""),
         ((), "chart", ""),
     ],
 )

@@ -1,0 +1,80 @@
+"""A small chart made in a test, its release in the test's namespace, and helmguard's plans for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from controlplane.client import ControlPlane
+from controlplane.helm import Helm
+
+import helmguard
+
+RELEASE = "rel"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """``folder`` keeps the charts and bundles of one test."""
+
+    helm: Helm
+    cluster: ControlPlane
+    folder: Path
+
+    @property
+    def namespace(self) -> str:
+        """The test's namespace."""
+        return self.helm.namespace
+
+    def chart(self, files: Mapping[str, str], version: str = "1.0.0", name: str = "trial") -> Path:
+        """A chart folder of these files; a Chart.yaml is added where there is none."""
+        place = self.folder / f"{name}-{version}"
+        plain = f"apiVersion: v2\nname: {name}\nversion: {version}\n"
+        for path, text in {"Chart.yaml": plain, "values.yaml": "", **files}.items():
+            (place / path).parent.mkdir(parents=True, exist_ok=True)
+            (place / path).write_text(text)
+        return place
+
+    def upgrade(self, chart: Path, *words: str) -> None:
+        """``helm upgrade --install``, for real."""
+        self.helm.run("upgrade", "--install", RELEASE, chart, *words)
+
+    def plan(self, chart: Path, *words: str, show_secrets: bool = True) -> dict[str, Any]:
+        """The plan's JSON of ``helmguard plan``."""
+        return helmguard.plan(RELEASE, str(chart), [*words, *self._cluster_words()]).to_dict(show_secrets)
+
+    def rollback_plan(self, revision: int = 0) -> dict[str, Any]:
+        """The plan's JSON of ``helmguard plan --rollback``."""
+        words = ["--rollback", *([str(revision)] if revision else []), *self._cluster_words()]
+        return helmguard.plan(RELEASE, words=words).to_dict(True)
+
+    def bundle_plan(self, chart: Path, *words: str) -> dict[str, Any]:
+        """The same from a bundle that is written first."""
+        from helmguard.cli.bundle import build_parser
+        from helmguard.cli.request import read_plan_request
+        from helmguard.planner.bundle_write import write_bundle
+
+        place = self.folder / "bundle"
+        typed = [RELEASE, str(chart), "-o", str(place), *words, *self._cluster_words()]
+        write_bundle(read_plan_request(build_parser().parse(typed)), place, show_secrets=True)
+        return helmguard.plan_bundle(place).to_dict(True)
+
+    def _cluster_words(self) -> list[str]:
+        return [
+            *("-n", self.namespace),
+            *("--kubeconfig", str(self.helm.kubeconfig)),
+            *("--helm-bin", str(self.helm.binary)),
+        ]
+
+
+def resource(plan: dict[str, Any], name: str) -> dict[str, Any]:
+    """The one entry of the plan named ``Kind/name``."""
+    (found,) = (entry for entry in plan["resources"] if f"{entry['kind']}/{entry['name']}" == name)
+    return found
+
+
+def findings(plan: dict[str, Any], rule: str) -> list[dict[str, Any]]:
+    """The plan's findings of one rule."""
+    return [finding for finding in plan["findings"] if finding["rule"] == rule]
