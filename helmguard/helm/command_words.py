@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 from helmguard.errors import UsageError
 from helmguard.helm.capabilities import HelmCapabilities
 from helmguard.helm.flags import FLAGS, NOT_SIMULATED, Flag, HelmUse, RenderOptions
+from helmguard.helm.kube_flags import KubeFlags
 from helmguard.helm.masking import mask_words
 
 _RENAMED_IN_HELM_4 = {"force": "force_replace", "atomic": "rollback_on_failure"}
@@ -148,11 +150,23 @@ def upgrade_words(options: RenderOptions, capabilities: HelmCapabilities, *, cha
     ]
 
 
-def printed_command(options: RenderOptions, capabilities: HelmCapabilities, *, mode: str = "") -> str:
-    """The helm command to paste, secrets masked; ``mode`` (``--reuse-values``) replaces the mode as typed."""
+def printed_command(
+    options: RenderOptions,
+    capabilities: HelmCapabilities,
+    *,
+    mode: str = "",
+    kube: KubeFlags | None = None,
+) -> str:
+    """The helm command to paste, secrets masked.
+
+    ``mode`` (``--reuse-values``) replaces the mode as typed. ``kube`` adds the flags that name the cluster,
+    without the token.
+    """
     words = upgrade_words(options, capabilities)
     if mode:
         words = [word for word in words if word.partition("=")[0] not in _MODES] + [mode]
+    if kube is not None:
+        words += replace(kube, namespace="" if options.namespace else kube.namespace).words()
     return shlex.join(["helm", *mask_words(words)])
 
 

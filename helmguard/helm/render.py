@@ -11,6 +11,7 @@ from helmguard.helm.chart_source import ChartSource
 from helmguard.helm.command import HelmCommand
 from helmguard.helm.dry_run import render_exact
 from helmguard.helm.flags import RenderOptions
+from helmguard.helm.process import stop_running
 from helmguard.helm.render_errors import RenderContext
 from helmguard.helm.render_way import ChosenWay, choose_way, scan
 from helmguard.helm.rendered import Rendered, TemplateInputs, ends_in_block
@@ -154,6 +155,11 @@ def _twice(run: Callable[[], Rendered]) -> tuple[Rendered, Rendered | None]:
 
     thread = threading.Thread(target=run_second, daemon=True)
     thread.start()
-    first = run()
-    thread.join()
+    try:
+        first = run()
+    except KeyboardInterrupt:
+        stop_running()
+        raise
+    finally:
+        thread.join()
     return first, second[0] if second else None

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.rendered import RenderWay, TemplateInputs
-from helmguard.helm.template_scan import Doubt, TemplateScan, scan_chart
+from helmguard.helm.template_doubts import Doubt
+from helmguard.helm.template_scan import TemplateScan, scan_chart
 from helmguard.values.chart import Chart
 
 _FEW = 3

@@ -14,6 +14,7 @@ from helmguard.helm.binary import HelmBinary
 from helmguard.helm.capabilities import HelmCapabilities
 from helmguard.helm.command_words import dry_run_words, flag_words, printed_command, pull_words, upgrade_words
 from helmguard.helm.flags import FLAGS, RenderOptions, add_render_flags, render_options
+from helmguard.helm.kube_flags import KubeFlags
 from helmguard.model.helm_version import HelmVersion
 
 THREE, FOUR = HelmCapabilities(HelmVersion(3, 22)), HelmCapabilities(HelmVersion(4, 3))
@@ -117,6 +118,8 @@ def test_the_command_to_paste() -> None:
         "helm upgrade web repo/web --namespace prod --version '^1' --password '***' -f 'my values.yaml' "
         "--reuse-values --set 'db.password=***,n=1' --wait --timeout 5m"
     )
+    kube = KubeFlags(namespace="prod", kube_context="blue", kube_token="t0ken")
+    assert printed_command(options, THREE, kube=kube).endswith("--timeout 5m --kube-context blue")
     kept = printed_command(options, THREE, mode="--reset-then-reuse-values")
     assert kept.endswith("--wait --timeout 5m --reset-then-reuse-values")
     assert "--reuse-values" not in kept.split("5m")[0]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helm_releases import Releases
+from helm_releases import CHARTS, Releases
 
+from helmguard.helm.chart_with_values import write_chart_with_values
 from helmguard.helm.dry_run import render_exact
 from helmguard.helm.render import Rendering, RenderTask, render
 from helmguard.helm.rendered import Rendered
+from helmguard.helm.template_render import template_words
 
 FIRST = (
     "--set=n=1000000",
@@ -62,7 +65,11 @@ def assert_equal(task: RenderTask) -> Rendering:
 
 @pytest.mark.parametrize(
     ("chart", "modes"),
-    [("web", list(MODES)), ("numbers", list(MODES)), ("endings", ["none given", "reuse"])],
+    [
+        ("web", ["none given", "file", "reuse and set", "reset then reuse"]),
+        ("numbers", list(MODES)),
+        ("endings", ["none given", "reuse"]),
+    ],
 )
 def test_every_value_mode(releases: Releases, chart: str, modes: list[str], tmp_path: Path) -> None:
     values = tmp_path / "values.yaml"
@@ -172,3 +179,29 @@ def test_helm_reads_values_from_stdin(releases: Releases) -> None:
     task = replace(releases.task("numbers"), stdin=b"given: {fromStdin: 1000000}\n")
     task = replace(task, options=replace(task.options, value_words=("-f", "-")))
     assert '"fromStdin": "float64 1e+06"' in exact(task).manifest
+
+
+def test_an_archive_under_reuse_values(releases: Releases, tmp_path: Path) -> None:
+    releases.install("web", *FIRST)
+    words = ["package", str(CHARTS / "web"), "--version", "2.0.0", "--destination", str(tmp_path)]
+    releases.command.check(releases.command.call(words))
+    rendered = assert_equal(releases.task(str(tmp_path / "web-2.0.0.tgz"), "--reuse-values")).rendered
+    assert "third: 2.0.0" in rendered.manifest
+
+
+def test_values_are_neither_seen_by_others_nor_left_behind(
+    releases: Releases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    releases.install("web", "--set", "unlisted.password=hunter2hunter2")
+    task = releases.task("web", "--reuse-values", "--set", "unlisted.n=5")
+    words = template_words(task.command, task.options, task.source.path, task.inputs, ask_cluster=False)
+    assert "hunter2" not in " ".join(words)
+    assert task.inputs.chart_values is not None
+    copy = write_chart_with_values(
+        task.source.path, task.inputs.chart_values, tmp_path, task.command.helm.version
+    )
+    assert copy.stat().st_mode & 0o077 == 0
+    copy.unlink()
+    assert "hunter2" in render(task).rendered.manifest
+    assert list(tmp_path.iterdir()) == []

@@ -85,6 +85,7 @@ CLUSTER = [
     '{{ has "apps/v1" .Capabilities.APIVersions }}',
     "{{ .Capabilities.KubeVersion.Minor }}{{ .Capabilities.KubeVersion.Major }}",
     "{{ .Capabilities | toJson }}",
+    "{{ with .Capabilities.KubeVersion }}{{ .Minor }}{{ end }}",
 ]
 
 
