@@ -7,27 +7,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from helmguard.masking.secret_names import is_secret_name
+
 MASK = "***"
 
-_SECRET_NAME = re.compile(
-    r"pass(word|wd|phrase)?$|password|passwd|secret|token|api[-_]?key|private[-_]?key|access[-_]?key|credential"
-    r"|encryption[-_]?key|license[-_]?key|dockerconfig|connection[-_]?string|htpasswd|(^|[-_])auth$|\bdsn\b",
-    re.IGNORECASE,
-)
-_NAME_OF_A_SECRET = re.compile(
-    r"(secret|token|credential)s?[-_]?(name|ref|path|file|dir|mount|key|namespace|class|type|id|ttl|enabled|audience)"
-    r"|(enable|use|create|existing|require|mount)",
-    re.IGNORECASE,
-)
 _SET_FLAGS = frozenset(["--set", "--set-string", "--set-json", "--set-literal"])
 _MASKED_FLAGS = frozenset(["--password", "--kube-token"])
 _SHORTEST_SECRET = 4
 """Shorter values are not searched for in texts: they would blank ordinary words."""
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether a value under this key is to be treated as a secret."""
-    return bool(_SECRET_NAME.search(name)) and not _NAME_OF_A_SECRET.search(name)
 
 
 def mask_words(words: Sequence[str]) -> list[str]:
@@ -94,7 +81,7 @@ def _has_secret_key(text: str) -> bool:
     try:
         return any(True for _ in _secret_strings(json.loads(text), inside=False))
     except ValueError:
-        return bool(_SECRET_NAME.search(text))
+        return any(is_secret_name(word) for word in re.findall(r"[\w-]+", text))
 
 
 def secret_strings(values: Any) -> set[str]:
