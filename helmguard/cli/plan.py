@@ -73,22 +73,27 @@ def add_gate_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plan and print; returns the exit code."""
-    from helmguard.cli.print_plan import print_plan
+    """Plan and print; returns the exit code. Wrong flags are told before anything large is imported."""
     from helmguard.cli.progress import progress
 
     output = read_output_options(options)
     with progress(quiet=output.quiet) as report:
         if options.bundle:
             from helmguard.cli.request import read_bundle_overrides
+
+            overrides = read_bundle_overrides(options)
             from helmguard.planner.offline import plan_from_bundle
 
-            plan = plan_from_bundle(options.bundle, read_bundle_overrides(options), report)
+            plan = plan_from_bundle(options.bundle, overrides, report)
         else:
             from helmguard.cli.request import read_plan_request
+
+            request = read_plan_request(options)
             from helmguard.planner.online import plan_online
 
-            plan = plan_online(read_plan_request(options), report)
+            plan = plan_online(request, report)
+    from helmguard.cli.print_plan import print_plan
+
     return print_plan(plan, output)
 
 
