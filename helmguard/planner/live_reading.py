@@ -9,12 +9,14 @@ from helmguard.cluster.connection import Connection
 from helmguard.cluster.custom_resources import crd_names, read_crds
 from helmguard.cluster.live_objects import read_live
 from helmguard.manifest.hooks import hooks_of
-from helmguard.manifest.objects import ManifestObject, read_objects
+from helmguard.manifest.objects import read_objects
 from helmguard.model.discovery import Discovery
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState, Present, Unreadable
 from helmguard.model.plan import Unknown
 from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.schema.custom_types import custom_kinds
+from helmguard.predict.scopes import hook_key, is_namespaced
 
 Wanted = dict[ResourceKey, str]
 """Key and the apiVersion to read it in."""
@@ -31,14 +33,25 @@ class LiveObjects:
 
 
 def wanted_objects(
-    manifest: str, hooks: Iterable[JSONObject], namespace: str, discovery: Discovery
+    manifest: str,
+    hooks: Iterable[JSONObject],
+    namespace: str,
+    discovery: Discovery,
+    chart_crds: Iterable[JSONObject] = (),
 ) -> Wanted:
-    """The objects of a manifest and the hooks, whose left-overs a hook may collide with."""
-    objects = read_objects(manifest, namespace, discovery.is_namespaced)
+    """The objects of a manifest and the hooks, whose left-overs a hook may collide with.
+
+    ``chart_crds`` tell of kinds that are not served yet whether they live in a namespace.
+    """
+    custom = custom_kinds(chart_crds)
+
+    def look_up(api_version: str, kind: str) -> bool | None:
+        return is_namespaced(api_version, kind, discovery, custom)
+
+    objects = read_objects(manifest, namespace, look_up)
     wanted = {item.key: item.api_version for item in objects if item.name}
     for hook in hooks_of(hooks):
-        key, api_version = _hook_key(hook.object, namespace, discovery)
-        wanted.setdefault(key, api_version)
+        wanted.setdefault(hook_key(hook, namespace, discovery, custom), hook.object.api_version)
     return wanted
 
 
@@ -79,9 +92,3 @@ def merge_live(first: LiveObjects, second: LiveObjects) -> LiveObjects:
         tuple(crds.values()),
         tuple(dict.fromkeys((*first.unknown, *second.unknown))),
     )
-
-
-def _hook_key(item: ManifestObject, namespace: str, discovery: Discovery) -> tuple[ResourceKey, str]:
-    namespaced = discovery.is_namespaced(item.api_version, item.kind)
-    place = None if namespaced is False else (item.namespace or namespace)
-    return ResourceKey.of(item.api_version, item.kind, place, item.name), item.api_version

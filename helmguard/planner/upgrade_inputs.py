@@ -87,7 +87,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     rendering, live = _render_and_read(session, task, before)
     new = readable(_new_revision(session, rendering, error))
     definitions = chart_crds(chart)
-    after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery)
+    after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery, definitions)
     if install and not session.options.skip_crds:
         after |= wanted_definitions(definitions)
     missing = {key: version for key, version in after.items() if live.api_versions.get(key) != version}

@@ -150,7 +150,8 @@ def _notes(inputs: OperationInputs, failure: Failure | None) -> tuple[str, ...]:
     notes = []
     if failure is not None and inputs.options.atomic:
         notes.append("Helm will then roll back by itself; the objects are shown as they are before that")
-    if any(event.startswith(("pre-", "post-")) for hook in inputs.hooks for event in hook.events):
+    events = {f"pre-{inputs.operation}", f"post-{inputs.operation}"}
+    if not inputs.options.no_hooks and any(events.intersection(hook.events) for hook in inputs.hooks):
         notes.append("whether the hooks' own work succeeds, and what it changes, is not predictable")
     return tuple(notes)
 

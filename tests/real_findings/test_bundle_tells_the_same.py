@@ -16,7 +16,9 @@ data:
 
 def test_causes_survive_the_way_through_a_bundle(trial: Trial) -> None:
     """One value is lost and another set: only a second rendering tells which of them changed ``count``."""
-    chart = trial.chart({"templates/web.yaml": CONFIG_MAP, "values.yaml": "a: 1\nb: 2\nlist: [one, two, three]\n"})
+    chart = trial.chart(
+        {"templates/web.yaml": CONFIG_MAP, "values.yaml": "a: 1\nb: 2\nlist: [one, two, three]\n"}
+    )
     trial.upgrade(chart, "--set", "list={one}")
     online = trial.plan(chart, "--set", "a=5")
     assert {change["cause"] for change in online["resources"][0]["changes"]} == {"lost override", "values"}

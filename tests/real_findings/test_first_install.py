@@ -1,0 +1,64 @@
+"""An operator's first install: its kind comes from crds/, its one custom resource is of no namespace."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from controlplane.client import ControlPlane
+from trial import Trial, resource
+
+HOOK = """
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: before-upgrades
+  annotations: {helm.sh/hook: pre-upgrade}
+"""
+
+
+@pytest.fixture
+def group(control_plane: ControlPlane) -> str:
+    """An API group of this test alone; its definition is left to the end of the cluster."""
+    return f"g{uuid.uuid4().hex[:8]}.example.com"
+
+
+def definition(group: str) -> str:
+    """A cluster-scoped kind whose specification takes anything."""
+    return f"""
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: policies.{group}}}
+spec:
+  group: {group}
+  scope: Cluster
+  names: {{kind: Policy, plural: policies}}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {{spec: {{type: object, x-kubernetes-preserve-unknown-fields: true}}}}
+"""
+
+
+def test_kinds_that_only_the_chart_defines(trial: Trial, group: str) -> None:
+    policy = f"apiVersion: {group}/v1\nkind: Policy\nmetadata: {{name: main}}\nspec: {{mode: one}}\n"
+    chart = trial.chart(
+        {
+            "crds/policy.yaml": definition(group),
+            "templates/policy.yaml": policy,
+            "templates/hook.yaml": HOOK,
+        }
+    )
+    plan = trial.plan(chart, "--install")
+    assert plan["unknown"] == []
+    assert plan["notes"] == []  # no hook runs on an install: nothing about hooks is open
+    assert resource(plan, "Policy/main")["namespace"] is None
+    assert resource(plan, f"CustomResourceDefinition/policies.{group}")["action"] == "create"
+    trial.upgrade(chart)
+    live = trial.cluster.get(f"/apis/{group}/v1/policies/main")
+    assert resource(plan, "Policy/main")["after"]["spec"] == live["spec"]
+    assert trial.plan(chart)["notes"] != []
