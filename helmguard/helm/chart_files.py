@@ -8,7 +8,7 @@ from helmguard.errors import ChartError
 from helmguard.helm.chart_archive import read_archive
 from helmguard.helm.chart_metadata import API_VERSION_1, DecodeError, decode_metadata, validate_metadata
 from helmguard.manifest import yaml
-from helmguard.model.value_change import Provenance, ProvenanceKind
+from helmguard.model.value_change import ProvenanceKind
 from helmguard.values.chart import Chart, ChartFile, ChartMetadata
 from helmguard.values.differences import HelmDialect
 from helmguard.values.table import Table
@@ -117,11 +117,8 @@ def _read_values(data: bytes, chart_name: str, dialect: HelmDialect, parent_path
     path = f"{parent_path}/charts/{chart_name}" if parent_path else chart_name
     kind: ProvenanceKind = "subchart default" if parent_path else "chart default"
 
-    def origin(line: int, column: int) -> Provenance:
-        return Provenance(kind, path, line=line, column=column)
-
     try:
-        return read_values_text(data, dialect, origin)
+        return read_values_text(data, dialect, kind, path)
     except ValuesTextError as error:
         raise _unreadable("values.yaml", error.message) from None
 

@@ -14,6 +14,7 @@ from helmguard.values.chart import Chart, ChartMetadata
 from helmguard.values.coalesce import Coalescing
 from helmguard.values.compute import ValuesResult
 from helmguard.values.differences import dialect_of
+from helmguard.values.provenance import origin_of
 from helmguard.values.reuse import ConfigHistory, first_revision
 from helmguard.values.table import Table, ValuePath, tables_from, to_json
 from helmguard.values.value_tree import find, is_set, leaves, same_value
@@ -26,18 +27,32 @@ _NOWHERE = Provenance("chart default")
 
 @dataclass(frozen=True, slots=True)
 class RecordedValues:
-    """The values a stored revision holds: what the user supplied and the chart's defaults of then."""
+    """The values a stored revision holds: what the user supplied and the chart's defaults of then.
+
+    ``subcharts``: names or aliases of the sub-charts that its Chart.yaml lists and that were enabled, None
+    where that is not known. A record holds the defaults of these alone: those of sub-charts that lie in
+    ``charts/`` without being listed are in no record.
+    """
 
     config: JSONObject
     defaults: JSONObject
     effective: JSONObject
+    subcharts: frozenset[str] | None = None
 
 
 def recorded_values(record: JSONObject, helm: HelmVersion) -> RecordedValues:
     """The values of ``{"config", "chart": {"values"}}``, as Helm coalesces them."""
-    config = record.get("config") or {}
-    defaults = (record.get("chart") or {}).get("values") or {}
-    return RecordedValues(config, defaults, coalesced(config, defaults, helm))
+    chart = record.get("chart") or {}
+    config, defaults = record.get("config") or {}, chart.get("values") or {}
+    return RecordedValues(config, defaults, coalesced(config, defaults, helm), _listed(chart.get("metadata")))
+
+
+def _listed(metadata: JSONObject | None) -> frozenset[str] | None:
+    """Processed metadata name the alias in ``name`` already, and only enabled sub-charts."""
+    if not metadata or "version" not in metadata:
+        return None
+    entries = metadata.get("dependencies") or ()
+    return frozenset(str(entry.get("name")) for entry in entries if isinstance(entry, dict))
 
 
 def coalesced(config: JSONObject, defaults: JSONObject, helm: HelmVersion) -> JSONObject:
@@ -87,12 +102,15 @@ class ValueComparison:
     def _change(self, path: ValuePath, before: Any, after: Any) -> ValueChange:
         was_set = is_set(self.before.config, path)
         origin = self._origin(path)
+        if after is MISSING:
+            # The default of a sub-chart that Chart.yaml does not list is in no record, but in force.
+            after = to_json(find(self.result.values, path))
         return ValueChange(
             path=path,
             before=before,
             after=after,
             cause=self._cause(path, was_set, origin),
-            provenance_before=self._set_earlier(path) if was_set else _NOWHERE,
+            provenance_before=self._set_earlier(path) if was_set else self._stored_default(before),
             provenance_after=origin,
             note=self._note(path, before, after, was_set),
         )
@@ -102,7 +120,18 @@ class ValueComparison:
             return "values"
         if is_set(self.after.config, path):
             return "values"
-        return "lost override" if was_set else "default"
+        if was_set:
+            return "lost override"
+        return "chart" if self._came_or_went(path) else "default"
+
+    def _came_or_went(self, path: ValuePath) -> bool:
+        """Whether the path lies in a listed sub-chart that only one side has."""
+        before = self.before.subcharts
+        if before is None:
+            return False
+        after = {scope[0] for scope in self.result.scopes if scope}
+        top = str(path[0])
+        return top in before if top not in after else top not in before
 
     def _note(self, path: ValuePath, before: Any, after: Any, was_set: bool) -> str:
         if is_set(self.given, path) or was_set:
@@ -111,21 +140,26 @@ class ValueComparison:
             return "new in the chart"
         return "no longer in the chart" if after is MISSING else ""
 
+    def _stored_default(self, before: Any) -> Provenance | None:
+        if before is MISSING:
+            return None
+        revision = self.history[-1][0] if self.history else 0
+        return Provenance("chart default", revision=revision)
+
     def _set_earlier(self, path: ValuePath) -> Provenance:
         return Provenance(
             "previous revision", revision=first_revision(self.before.config, self.history, path)
         )
 
     def _origin(self, path: ValuePath) -> Provenance | None:
-        for length in range(len(path), 0, -1):
-            origin = self.result.provenance.get(path[:length]) or self.result.removed.get(path[:length])
-            if origin is not None:
-                return origin
-        return None
+        return origin_of(path, self.result.provenance) or origin_of(path, self.result.removed)
 
 
 def effective_differences(before: RecordedValues, after: RecordedValues) -> list[tuple[ValuePath, Any, Any]]:
-    """(path, before, after) of each differing leaf, sorted; MISSING where a side has none."""
+    """(path, before, after) of each differing leaf, sorted; MISSING where a side has none.
+
+    Lists of the same length are compared item by item, others are one leaf.
+    """
     return sorted(_differences(before.effective, after.effective, ()), key=lambda change: str(change[0]))
 
 
@@ -137,5 +171,8 @@ def _differences(before: Any, after: Any, path: ValuePath) -> Iterator[tuple[Val
         yield from ((leaf, value, MISSING) for leaf, value in leaves(before, path))
     elif isinstance(after, dict) and before is MISSING:
         yield from ((leaf, MISSING, value) for leaf, value in leaves(after, path))
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (left, right) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(left, right, (*path, index))
     elif before is MISSING or after is MISSING or not same_value(before, after):
         yield path, before, after

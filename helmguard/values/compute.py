@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from helmguard.errors import ChartError, ValuesError
 from helmguard.model.helm_version import HelmVersion
@@ -14,9 +14,11 @@ from helmguard.values.coalesce import Coalescing, MergeWarning
 from helmguard.values.dependencies import check_dependencies, process_dependencies, table_at
 from helmguard.values.differences import dialect_of
 from helmguard.values.flag_words import ValueFlags, ValueMode
+from helmguard.values.provenance import leaf_provenance, removed_by_null
 from helmguard.values.reuse import ConfigHistory, CurrentRecord, apply_mode, choose_mode, read_current
+from helmguard.values.reused_defaults import reused_default_warnings
 from helmguard.values.schema import FetchSchema, check_schemas
-from helmguard.values.table import Table, ValuePath, copy_tree, to_plain
+from helmguard.values.table import Table, ValuePath, copy_tree, to_json, to_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +34,20 @@ class ValuesResult:
     ``provenance``: for each leaf of the parent's effective values, where it comes from. A leaf is a scalar,
     a null, an empty table, or a list; the leaves inside lists have entries of their own.
     ``removed``: for each key that a null took away, where the null stood.
-    ``enabled_charts``: the paths of all charts that take part, library charts too.
+    ``enabled_charts``: the paths of all charts that take part, library charts too; ``scopes``: where their
+    values stand in the parent's, ``()`` for the parent itself.
     """
 
     effective: dict[str, JSONObject]
     config: JSONObject
     chart_values: JSONObject | None
     mode: ValueMode
-    provenance: dict[ValuePath, Provenance]
-    removed: dict[ValuePath, Provenance] = field(default_factory=dict)
+    provenance: Mapping[ValuePath, Provenance]
+    removed: Mapping[ValuePath, Provenance] = field(default_factory=dict)
     warnings: tuple[ValueWarning, ...] = ()
     rewritten_previous_config: JSONObject | None = None
     enabled_charts: tuple[str, ...] = ()
+    scopes: tuple[tuple[str, ...], ...] = ((),)
     chart_name: str = ""
 
     @property
@@ -67,11 +71,35 @@ def compute(
     ``chart`` and ``given`` (the user's values of this command, see `merge_user_values`) stay as they are.
     ``current`` is ``{"config", "chart": {"metadata", "values"}, "version"}``; ``history`` the configs of
     the revisions up to it, to name the revision that first set a value. ``fetch_schema`` reads a schema
-    that another refers to by URL.
+    that another refers to by URL. Under ``--reuse-values`` the warnings also name the new chart's defaults
+    that do not arrive.
 
     Raises:
         ValuesError, ChartError: where Helm stops, with its text (without ``Error: INSTALLATION FAILED: ``).
     """
+    result = _compute(chart, given, flags, current, helm, history, fetch_schema)
+    if result.mode is not ValueMode.REUSE:
+        return result
+    fresh_flags = replace(
+        flags, reuse_values=False, reset_then_reuse_values=True, skip_schema_validation=True
+    )
+    try:
+        fresh = _compute(chart, given, fresh_flags, current, helm, history, None)
+    except (ValuesError, ChartError):
+        return result
+    hidden = reused_default_warnings(result.values, fresh.values, fresh.provenance)
+    return replace(result, warnings=(*result.warnings, *hidden))
+
+
+def _compute(
+    chart: Chart,
+    given: Table,
+    flags: ValueFlags,
+    current: JSONObject | None,
+    helm: HelmVersion,
+    history: ConfigHistory,
+    fetch_schema: FetchSchema | None,
+) -> ValuesResult:
     dialect = dialect_of(helm)
     chart, given = copy_chart(chart), copy_tree(given)
     record = None if current is None else read_current(current, history)
@@ -104,11 +132,12 @@ def compute(
         config=to_plain(config),
         chart_values=None if chart.values is None else to_plain(chart.values),
         mode=mode,
-        provenance=dict(_leaves(values, (), None)),
-        removed=dict(_removed(values, ())),
+        provenance=leaf_provenance(values),
+        removed=removed_by_null(values),
         warnings=_warnings(merging, dependencies, rendering, unchecked),
         rewritten_previous_config=_rewritten(current, record),
         enabled_charts=tuple(_paths(chart)),
+        scopes=tuple(_value_paths(chart, ())),
         chart_name=chart.name,
     )
 
@@ -117,7 +146,7 @@ def _rewritten(current: JSONObject | None, record: CurrentRecord | None) -> JSON
     if current is None or record is None or record.config is None:
         return None
     config: JSONObject = to_plain(record.config)
-    return None if config == current.get("config") else config
+    return None if to_json(config) == current.get("config") else config
 
 
 def _scopes(chart: Chart, values: Table) -> dict[str, JSONObject]:
@@ -139,32 +168,10 @@ def _paths(chart: Chart) -> list[str]:
     return [chart.full_path, *(path for child in chart.dependencies for path in _paths(child))]
 
 
-def _leaves(value: Any, path: ValuePath, origin: Provenance | None) -> list[tuple[ValuePath, Provenance]]:
-    found: list[tuple[ValuePath, Provenance]] = []
-    if isinstance(value, Table):
-        for key, item in value.items():
-            found.extend(_leaves(item, (*path, key), value.origins.get(key, origin)))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            found.extend(_leaves(item, (*path, index), origin))
-    if origin is not None and not (isinstance(value, Table) and value):
-        found.append((path, origin))
-    return found
-
-
-def _removed(value: Any, path: ValuePath) -> list[tuple[ValuePath, Provenance]]:
-    found: list[tuple[ValuePath, Provenance]] = []
-    if isinstance(value, Table):
-        for key, origin in value.removed.items():
-            found.append(((*path, key), _null_at(origin)))
-        for key, item in value.items():
-            found.extend(_removed(item, (*path, key)))
-    return found
-
-
-def _null_at(origin: Provenance) -> Provenance:
-    source = f"{origin.kind} {origin.source}" if origin.kind.startswith("--") else origin.source
-    return Provenance("null", source, origin.revision, origin.line, origin.column)
+def _value_paths(chart: Chart, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    yield path
+    for child in chart.dependencies:
+        yield from _value_paths(child, (*path, child.name))
 
 
 def _warnings(

@@ -12,11 +12,10 @@ from helmguard.values.chart import Chart, ChartMetadata
 from helmguard.values.coalesce import Coalescing
 from helmguard.values.flag_words import ValueFlags, ValueMode
 from helmguard.values.table import Table, ValuePath, tables_from
+from helmguard.values.value_tree import find, same_value
 
 ConfigHistory = Sequence[tuple[int, JSONObject | None]]
 """(revision, stored config) of a release, oldest first, up to the current revision."""
-
-_ABSENT = object()
 
 
 @dataclass(slots=True)
@@ -54,24 +53,13 @@ def read_current(record: JSONObject, history: ConfigHistory = ()) -> CurrentReco
 
 def first_revision(config: Any, history: ConfigHistory, path: ValuePath) -> int:
     """The first revision of the unbroken run up to the last in which ``path`` had the current value."""
-    current = value_at(config, path)
+    current = find(config, path)
     first = 0
     for revision, older in reversed(history):
-        if value_at(older, path) != current:
+        if not same_value(find(older, path), current):
             break
         first = revision
     return first
-
-
-def value_at(values: Any, path: ValuePath) -> Any:
-    """The value under a path of plain maps and lists, a marker that equals nothing else when absent."""
-    for step in path:
-        in_table = isinstance(values, dict) and step in values
-        in_list = isinstance(values, list) and isinstance(step, int) and step < len(values)
-        if not in_table and not in_list:
-            return _ABSENT
-        values = values[step]
-    return values
 
 
 def choose_mode(flags: ValueFlags, given: Table, current: CurrentRecord | None) -> ValueMode:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from helmguard.model.value_change import Provenance
+from helmguard.manifest.numbers import json_number
+from helmguard.values.file_origin import Origin
 
 ValuePath: TypeAlias = tuple[str | int, ...]
-OriginOf: TypeAlias = Callable[[ValuePath], Provenance]
+OriginOf: TypeAlias = Callable[[ValuePath], Origin]
 
 
 class Table(dict[str, Any]):
@@ -27,10 +28,10 @@ class Table(dict[str, Any]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.origins: dict[str, Provenance] = {}
-        self.removed: dict[str, Provenance] = {}
+        self.origins: dict[str, Origin] = {}
+        self.removed: dict[str, Origin] = {}
 
-    def put(self, key: str, value: Any, origin: Provenance | None) -> None:
+    def put(self, key: str, value: Any, origin: Origin | None) -> None:
         """Set a key and remember where its value came from."""
         self[key] = value
         self.removed.pop(key, None)
@@ -50,10 +51,10 @@ class Table(dict[str, Any]):
 
     def shallow_copy(self) -> Table:
         """The same values under the same keys in a table of its own."""
-        copied = Table()
+        copied = Table.__new__(Table)
         copied.update(self)
-        copied.origins.update(self.origins)
-        copied.removed.update(self.removed)
+        copied.origins = self.origins.copy()
+        copied.removed = self.removed.copy()
         return copied
 
 
@@ -65,11 +66,10 @@ def is_table(value: Any) -> bool:
 def copy_tree(value: Any) -> Any:
     """A copy in which nothing is shared, not even what the original shares within itself."""
     if isinstance(value, Table):
-        copied = Table()
+        copied = value.shallow_copy()
         for key, item in value.items():
-            copied[key] = copy_tree(item) if isinstance(item, (Table, list)) else item
-        copied.origins = dict(value.origins)
-        copied.removed = dict(value.removed)
+            if isinstance(item, (Table, list)):
+                copied[key] = copy_tree(item)
         return copied
     if isinstance(value, list):
         return [copy_tree(item) if isinstance(item, (Table, list)) else item for item in value]
@@ -108,7 +108,8 @@ def to_json(value: Any) -> Any:
     if isinstance(value, list):
         return [to_json(item) for item in value]
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
-        return int(value)
+        # Beyond 2^53 Go writes the shortest digits that name the number, filled up with zeros.
+        return int(value) if abs(value) <= 2**53 else int(json_number(value))
     return value
 
 

@@ -54,11 +54,8 @@ def _read_values_file(name: str, dialect: HelmDialect, read_file: ReadFile) -> T
             os_error_text(name, error), file=name, remedy=f"check the path given with -f: {name}"
         ) from None
 
-    def origin(line: int, column: int) -> Provenance:
-        return Provenance("values file", name, line=line, column=column)
-
     try:
-        return read_values_text(data, dialect, origin)
+        return read_values_text(data, dialect, "values file", name)
     except ValuesTextError as error:
         raise ValuesFileError(
             f"failed to parse {name}: {error.message}",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from helmguard.manifest import yaml
-from helmguard.model.value_change import Provenance
+from helmguard.model.value_change import ProvenanceKind
 from helmguard.values.differences import HelmDialect
+from helmguard.values.file_origin import FileOrigin, Origin, Positions
 from helmguard.values.go_format import go_type
 from helmguard.values.table import Table, ValuePath, merge_maps, tables_from
-
-MakeOrigin: TypeAlias = Callable[[int, int], Provenance]
-"""Makes the provenance of a key out of its line and column (from 1, 0 when unknown)."""
 
 
 class ValuesTextError(Exception):
@@ -25,17 +22,19 @@ class ValuesTextError(Exception):
         self.column = column
 
 
-def read_values_text(data: bytes, dialect: HelmDialect, make_origin: MakeOrigin) -> Table:
+def read_values_text(data: bytes, dialect: HelmDialect, kind: ProvenanceKind, source: str) -> Table:
     """Parse a values file; one that holds nothing or ``null`` gives an empty table.
+
+    ``kind`` and ``source`` are what the keys' provenance will say.
 
     Raises:
         ValuesTextError: the text is no YAML, or a document is no map.
     """
     if not dialect.every_document:
-        return _read_document(data, 0, dialect, make_origin)
+        return _read_document(data, 0, dialect, kind, source)
     merged = Table()
     for document, line in _split_documents(data):
-        merged = merge_maps(merged, _read_document(document, line, dialect, make_origin))
+        merged = merge_maps(merged, _read_document(document, line, dialect, kind, source))
     return merged
 
 
@@ -61,9 +60,11 @@ def _split_documents(data: bytes) -> Iterator[tuple[bytes, int]]:
         yield b"\n".join(pending) + b"\n", start
 
 
-def _read_document(data: bytes, lines_before: int, dialect: HelmDialect, make_origin: MakeOrigin) -> Table:
+def _read_document(
+    data: bytes, lines_before: int, dialect: HelmDialect, kind: ProvenanceKind, source: str
+) -> Table:
     try:
-        value, positions = yaml.load_with_positions(data)
+        value = yaml.load(data)
     except yaml.YAMLError as error:
         raise ValuesTextError(
             f"{dialect.load_prefix}error converting YAML to JSON: {error.message}",
@@ -73,16 +74,17 @@ def _read_document(data: bytes, lines_before: int, dialect: HelmDialect, make_or
     if value is None:
         return Table()
     if not isinstance(value, dict):
-        kind = _JSON_NAMES[go_type(value)]
+        given = _JSON_NAMES[go_type(value)]
         raise ValuesTextError(
             f"{dialect.load_prefix}error unmarshaling JSON: while decoding JSON: "
-            f"json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}",
+            f"json: cannot unmarshal {given} into Go value of type map[string]interface {{}}",
             lines_before + 1,
         )
 
-    def origin_of(path: ValuePath) -> Provenance:
-        line, column = positions.get(path, (0, 0))
-        return make_origin(line and line + lines_before, column)
+    positions = Positions(data, lines_before)
+
+    def origin_of(path: ValuePath) -> Origin:
+        return FileOrigin(kind, source, path, positions)
 
     table: Table = tables_from(value, origin_of)
     return table
