@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 import yaml
-from yaml._yaml import CParser
 
 from helmguard.manifest.goyaml import fast
 from helmguard.manifest.goyaml.decode import Decoded, decode
@@ -24,6 +23,7 @@ from helmguard.manifest.goyaml.dump import dump
 from helmguard.manifest.goyaml.error import Doubt, Unusual, YAMLError
 from helmguard.manifest.goyaml.events import events as exact_events
 from helmguard.manifest.goyaml.json_text import go_json
+from helmguard.manifest.goyaml.libyaml import new_parser
 from helmguard.manifest.goyaml.nodes import Node, compose
 from helmguard.manifest.numbers import object_number
 from helmguard.model.json_value import JSONValue
@@ -103,7 +103,7 @@ def _decode_tree(root: Node | None, strict: bool) -> Decoded:
 def _libyaml_tree(data: bytes) -> Node | None:
     doubts = Doubts(data)
     doubts.check_text()
-    parser = CParser(data)
+    parser = new_parser(data)
     parser.get_event()
     start = parser.get_event()
     if isinstance(start, yaml.StreamEndEvent):

@@ -34,6 +34,8 @@ ROWS = [
     ("\ufeffa: 1\n", ["\ufeffa: 1"], ["\ufeffa: 1\n"], ["\ufeffa: 1\n"]),
     ("\xa0a\x85", ["a"], ["a\x85"], ["\xa0a\x85\n"]),
     ("a\x1f", ["a\x1f"], ["a\x1f"], ["a\x1f\n"]),
+    # Helm 3 keeps a document of white space that is not ASCII, as an empty one
+    ("a\n---\n\xa0\n---\nb", ["a", "", "b"], ["a\n", "b"], ["a\n", "\xa0\n", "b\n"]),
     ("a\n...\nb\n", ["a\n...\nb"], ["a\n...\nb\n"], ["a\n...\nb\n"]),
 ]
 

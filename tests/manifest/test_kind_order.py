@@ -18,26 +18,13 @@ KINDS = [
 ]
 
 
+KNOWN = ("Namespace", "Service", "Ingress")
+WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+
+
 @pytest.mark.parametrize(
     ("helm_major", "expected"),
-    [
-        (
-            3,
-            ["Namespace", "Service", "Ingress", "", "Alpha", "MutatingWebhookConfiguration"]
-            + ["ValidatingWebhookConfiguration", "Zed"],
-        ),
-        (
-            4,
-            [
-                "Namespace",
-                "Service",
-                "Ingress",
-                "MutatingWebhookConfiguration",
-                "ValidatingWebhookConfiguration",
-            ]
-            + ["", "Alpha", "Zed"],
-        ),
-    ],
+    [(3, [*KNOWN, "", "Alpha", *WEBHOOKS, "Zed"]), (4, [*KNOWN, *WEBHOOKS, "", "Alpha", "Zed"])],
 )
 def test_unknown_kinds_come_last_by_name(helm_major: int, expected: list[str]) -> None:
     assert sort_by_kind(KINDS, str, install_order(helm_major)) == expected

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from yaml_fragments import FRAGMENTS, random_text
 
+from helmguard.manifest.goyaml import libyaml
 from helmguard.manifest.goyaml.decode import decode
 from helmguard.manifest.goyaml.events import events
 from helmguard.manifest.goyaml.nodes import compose
@@ -88,3 +89,10 @@ def test_json_is_read_back(value: object) -> None:
 )
 def test_where_libyaml_is_not_trusted(text: str) -> None:
     assert outcome(load, text) == outcome(read_exactly, text)
+
+
+def test_without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libyaml, "CParser", None)
+    text = "a: [1, 2.0]\nb: &x {c: yes}\nd: *x\n"
+    assert load(text) == load_with_positions(text)[0] == {"a": [1, 2.0], "b": {"c": True}, "d": {"c": True}}
+    assert [type(number) for number in load_object(text)["a"]] == [int, int]

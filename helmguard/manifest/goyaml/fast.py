@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from yaml._yaml import CParser
 from yaml.events import (
     AliasEvent,
     MappingStartEvent,
@@ -20,6 +19,7 @@ from yaml.events import (
 from helmguard.manifest.goyaml.doubts import Doubts
 from helmguard.manifest.goyaml.error import Unusual
 from helmguard.manifest.goyaml.keys import key_text
+from helmguard.manifest.goyaml.libyaml import new_parser
 from helmguard.manifest.goyaml.scalars import resolve_plain
 from helmguard.manifest.numbers import Scalar, object_number
 from helmguard.model.json_value import JSONValue
@@ -45,7 +45,7 @@ def build(data: bytes, doubts: Doubts, *, as_object: bool = False) -> JSONValue:
         yaml.YAMLError: libyaml refuses the text; Go need not agree.
     """
     doubts.check_text()
-    next_event: Any = CParser(data).get_event
+    next_event = new_parser(data).get_event
     next_event()
     start = next_event()
     if type(start) is StreamEndEvent:
