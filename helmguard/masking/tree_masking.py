@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from helmguard.masking.known_secrets import LAST_APPLIED, decoded, parsed_json
+from helmguard.masking.secret_marks import is_masked
 from helmguard.masking.secret_names import is_password_name, is_reference_name, is_secret_flag, is_secret_name
 from helmguard.masking.secret_patterns import is_reference
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -82,7 +83,9 @@ class TreeMasker:
         if isinstance(value, dict):
             return {name: self.secret_data(inner, encoded=encoded) for name, inner in value.items()}
         if isinstance(value, str):
-            return self._mark(decoded(value) if encoded else value) if value else ""
+            content = decoded(value) if encoded else value
+            # A bundle's secrets are masked already; their marks must stay equal to those of its values.
+            return content if not content or is_masked(content) else self._mark(content)
         return None if value is None else self._mark(json.dumps(value))
 
     def applied(self, value: JSONValue) -> JSONValue:

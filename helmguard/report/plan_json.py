@@ -64,7 +64,7 @@ def plan_to_dict(plan: Plan, show_secrets: bool = False, *, masker: Masker | Non
         "keepCommand": masker.command(plan.keep_command),
         "gate": plan.gate,
         "summary": summary_of(plan),
-        "fingerprint": masker.tree(plan.fingerprint),
+        "fingerprint": _texts_masked(plan.fingerprint, masker),
         "exitCode": exit_code(plan),
     }
 
@@ -219,6 +219,15 @@ def _failure(failure: Failure, masker: Masker) -> JSONObject:
         "resource": _key(failure.resource) if failure.resource else None,
         "appliedBefore": [_key(key) for key in failure.applied_before],
     }
+
+
+def _texts_masked(tree: JSONValue, masker: Masker) -> JSONValue:
+    """The fingerprint must compare: a resource version under the name of a Secret is no secret."""
+    if isinstance(tree, dict):
+        return {name: _texts_masked(value, masker) for name, value in tree.items()}
+    if isinstance(tree, list):
+        return [_texts_masked(item, masker) for item in tree]
+    return masker.text(tree) if isinstance(tree, str) else tree
 
 
 def _key(key: ResourceKey) -> JSONObject:
