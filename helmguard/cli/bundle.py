@@ -22,7 +22,10 @@ def build_parser() -> Parser:
     from helmguard.helm.flags import add_render_flags
 
     parser = Parser(
-        "bundle", "Write all that a plan reads into a folder, to plan where there is no cluster.", _EXAMPLES
+        "bundle",
+        "Write all that a plan reads into a folder, to plan where there is no cluster.",
+        _EXAMPLES,
+        arguments="RELEASE CHART",
     )
     parser.add_argument("release", nargs="?", default="", metavar="RELEASE", help="name of the release")
     parser.add_argument(

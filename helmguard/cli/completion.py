@@ -14,7 +14,7 @@ _EXAMPLES = """\
 
 def build_parser() -> Parser:
     """The command's flags."""
-    parser = Parser("completion", "Print a shell completion script.", _EXAMPLES)
+    parser = Parser("completion", "Print a shell completion script.", _EXAMPLES, arguments="SHELL")
     parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell to complete in")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     return parser

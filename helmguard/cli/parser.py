@@ -13,9 +13,10 @@ from helmguard.errors import UsageError
 class Parser(argparse.ArgumentParser):
     """Wrong usage is an error with exit code 1 (argparse's own 2 means "changes" here); no abbreviations."""
 
-    def __init__(self, command: str, description: str, examples: str) -> None:
+    def __init__(self, command: str, description: str, examples: str, *, arguments: str = "") -> None:
         super().__init__(
             prog=f"helmguard {command}",
+            usage=f"%(prog)s {arguments} [flags]".replace("  ", " "),
             description=description,
             epilog=f"examples:\n{examples}",
             formatter_class=argparse.RawDescriptionHelpFormatter,

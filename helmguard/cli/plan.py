@@ -25,7 +25,9 @@ def build_parser() -> Parser:
     """The command's flags: helm upgrade's own, and how to show the result."""
     from helmguard.helm.flags import add_render_flags
 
-    parser = Parser("plan", "Show what an upgrade, install or rollback will do.", _EXAMPLES)
+    parser = Parser(
+        "plan", "Show what an upgrade, install or rollback will do.", _EXAMPLES, arguments="RELEASE CHART"
+    )
     parser.add_argument("release", nargs="?", default="", metavar="RELEASE", help="name of the release")
     parser.add_argument(
         "chart", nargs="?", default="", metavar="CHART", help="folder, archive, repo/chart, oci://"

@@ -26,6 +26,7 @@ def build_parser() -> Parser:
         "values",
         "Show the effective values of an upgrade, where each comes from, and what changes.",
         _EXAMPLES,
+        arguments="RELEASE CHART",
     )
     parser.add_argument("release", nargs="?", default="", metavar="RELEASE", help="name of the release")
     parser.add_argument(
