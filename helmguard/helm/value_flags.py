@@ -91,6 +91,20 @@ class FileReader:
         return self.read_stdin() if self.read_stdin else sys.stdin.buffer.read()
 
 
+class RecordingReader(FileReader):
+    """Keeps what it read, by the names as typed."""
+
+    def __init__(self, cwd: str | Path | None = None, read_stdin: ReadStdin | None = None) -> None:
+        super().__init__(cwd, read_stdin)
+        self.read: dict[str, bytes] = {}
+
+    def __call__(self, name: str) -> bytes:
+        """The bytes of a file; standard input gives nothing the second time, and is kept from the first."""
+        content = super().__call__(name)
+        self.read.setdefault(name, content)
+        return content
+
+
 def fetch_schema_file(url: str) -> bytes | None:
     """A schema that another refers to as ``file:///...``; None for what lies in the network."""
     parts = urlsplit(url)

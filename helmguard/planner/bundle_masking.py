@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import base64
+import re
 import shlex
 from collections.abc import Iterable
 
 from helmguard.errors import ManifestError
 from helmguard.manifest import yaml
 from helmguard.manifest.documents import split_kubectl
-from helmguard.masking.known_secrets import KnownSecrets
+from helmguard.masking.known_secrets import KnownSecrets, decoded
 from helmguard.masking.masker import Masker
 from helmguard.model.json_value import JSONObject, JSONValue
 
 _NOT_IN_BUNDLES = ("templates", "files", "schema", "lock")
 """Parts of a stored chart that no plan reads."""
+
+_WHOLE_VALUE = re.compile(
+    r"""^([ \t]*(?:-[ \t]+)?(?:[\w.$/"'-]+:[ \t]+)?)(["']?)([^\s"'{}][^"'{}\n]*?)\2(?=[ \t]*$)""",
+    re.MULTILINE,
+)
+"""A line of YAML with one value and no template action: what is before it, its quote, and the value."""
 
 
 class BundleMasker:
@@ -28,6 +35,7 @@ class BundleMasker:
                 known.add_object(body)
             for tree in trees:
                 known.add_tree(tree)
+        self._known = known.texts
         self._masker = Masker(known.texts, show=show)
 
     def text(self, text: str) -> str:
@@ -91,6 +99,19 @@ class BundleMasker:
             return replaced
         masked = self.tree(tree)
         return replaced if masked == tree else yaml.dump(masked)
+
+    def template(self, text: str) -> str:
+        """A template of the chart: secrets that stand in it as a whole value, so that it still renders."""
+        return _WHOLE_VALUE.sub(self._template_value, text)
+
+    def _template_value(self, found: re.Match[str]) -> str:
+        before, quote, value = found.groups()
+        if value in self._known:
+            return f"{before}{quote}{self._masker.text(value)}{quote}"
+        content = decoded(value)
+        if content != value and content in self._known:
+            return f"{before}{quote}{_encoded(self._masker.text(content))}{quote}"
+        return found[0]
 
     def _document(self, text: str) -> str:
         try:

@@ -6,18 +6,19 @@ import json
 import shutil
 import tarfile
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from helmguard.errors import BundleError, ManifestError
-from helmguard.helm.chart import chart_files
-from helmguard.helm.value_flags import FileReader
 from helmguard.manifest import yaml
+from helmguard.manifest.hooks import hooks_of
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.planner import bundle_format as names
+from helmguard.planner.bundle_chart import write_chart
 from helmguard.planner.bundle_masking import BundleMasker
 from helmguard.planner.bundle_modes import render_modes
 from helmguard.planner.explain import explained
@@ -30,9 +31,9 @@ from helmguard.planner.rollback_inputs import rollback_inputs
 from helmguard.planner.session import Report, Session, open_session
 from helmguard.planner.unstable_entries import unstable_entries
 from helmguard.planner.upgrade_inputs import UpgradeInputs, upgrade_inputs
+from helmguard.values.chart import Chart
 from helmguard.values.differences import dialect_of
-from helmguard.values.flag_words import parse_value_flags
-from helmguard.values.user_values import merge_user_values
+from helmguard.values.table import to_json
 from helmguard.version import __version__
 
 
@@ -73,14 +74,16 @@ def _fill(folder: Path, session: Session, show_secrets: bool, report: Report) ->
         return len(inputs.live)
     with upgrade_inputs(session, is_install(session), report) as found:
         gathered = replace(found, inputs=explained(found, report))
-        files = _values_files(session)
-        masker = _masker(gathered.inputs, [_parsed(text) for text in files.values()], show_secrets)
+        files = {name: data.decode("utf-8", errors="replace") for name, data in gathered.files.items()}
+        trees = [*(_parsed(text) for text in files.values()), *_chart_values(gathered.chart)]
+        masker = _masker(gathered.inputs, trees, show_secrets)
         places = {name: _file_in_bundle(index, name) for index, name in enumerate(files)}
         _write_common(folder, session, gathered.inputs, masker, gathered, places)
         _write_rendering(folder, gathered.inputs, masker)
         for cause, manifest in gathered.inputs.new.counterfactuals.items():
             _write(folder / names.CAUSES_FOLDER / names.cause_file(cause), masker.manifest(manifest))
-        _write_chart(folder / names.CHART_FOLDER, session, gathered, masker)
+        dialect = dialect_of(session.helm.version)
+        write_chart(folder / names.CHART_FOLDER, gathered.source.path, dialect, masker)
         for index, (name, text) in enumerate(files.items()):
             _write(folder / _file_in_bundle(index, name), masker.values_file(text))
         report("rendering the other value modes")
@@ -95,7 +98,8 @@ def _fill(folder: Path, session: Session, show_secrets: bool, report: Report) ->
 def _masker(inputs: PlanInputs, values: list[JSONValue] | tuple[()], show_secrets: bool) -> BundleMasker:
     objects = [state.body for state in inputs.live.values() if isinstance(state, Present)]
     objects += [item.body for item in (*previous_objects(inputs), *target_objects(inputs))]
-    trees: list[JSONValue] = [*values]
+    objects += [hook.object.body for hook in hooks_of(inputs.new.hooks)]
+    trees: list[JSONValue] = [*values, inputs.values.config]
     for revision in inputs.history.revisions:
         trees += [revision.config, revision.chart.get("values")]
     for change in inputs.values.changes:
@@ -213,39 +217,10 @@ def _write_rendering(folder: Path, inputs: PlanInputs, masker: BundleMasker) -> 
     _write_json(folder / names.HOOKS_FILE, [masker.hook(hook) for hook in inputs.new.hooks])
 
 
-def _write_chart(folder: Path, session: Session, gathered: UpgradeInputs, masker: BundleMasker) -> None:
-    for file in chart_files(gathered.source.path, dialect_of(session.helm.version)):
-        place = folder / file.name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        name = Path(file.name).name
-        if name.startswith("values") and name.endswith((".yaml", ".yml")):
-            place.write_text(
-                masker.values_file(file.data.decode("utf-8", errors="replace")), encoding="utf-8"
-            )
-        else:
-            place.write_bytes(file.data)
-
-
-class _RecordingReader(FileReader):
-    """Reads the files that value flags name, and keeps what it read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.read: dict[str, bytes] = {}
-
-    def __call__(self, name: str) -> bytes:
-        """The bytes of a file."""
-        self.read[name] = super().__call__(name)
-        return self.read[name]
-
-
-def _values_files(session: Session) -> dict[str, str]:
-    """The content of each file that the value flags name, by the name as typed."""
-    reader = _RecordingReader()
-    merge_user_values(
-        parse_value_flags(session.options.value_words), dialect_of(session.helm.version), reader
-    )
-    return {name: content.decode("utf-8", errors="replace") for name, content in reader.read.items()}
+def _chart_values(chart: Chart) -> Iterator[JSONValue]:
+    yield to_json(chart.values or {})
+    for child in chart.dependencies:
+        yield from _chart_values(child)
 
 
 def _file_in_bundle(index: int, name: str) -> str:

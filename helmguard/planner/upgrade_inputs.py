@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from helmguard.cluster.concurrently import run_concurrently
@@ -17,7 +17,7 @@ from helmguard.helm.chart_source import ChartSource, chart_source, files_digest
 from helmguard.helm.render import Rendering, RenderTask, render
 from helmguard.helm.template_inputs import template_inputs
 from helmguard.helm.unstable_documents import unstable_documents
-from helmguard.helm.value_flags import FileReader, fetch_schema_file
+from helmguard.helm.value_flags import FileReader, RecordingReader, fetch_schema_file
 from helmguard.model.field_path import FieldPath
 from helmguard.model.plan import ChartRef, Unknown, ValuesReport
 from helmguard.model.release import Revision
@@ -44,7 +44,10 @@ from helmguard.values.chart import Chart
 
 @dataclass(frozen=True, slots=True)
 class UpgradeInputs:
-    """The inputs, and what is needed to render again: ``task`` is None where rendering failed."""
+    """The inputs, and what is needed to render again: ``task`` is None where rendering failed.
+
+    ``files`` holds what the value flags read, by the names as typed.
+    """
 
     inputs: PlanInputs
     values: UpgradeValues | None
@@ -52,6 +55,7 @@ class UpgradeInputs:
     chart: Chart
     source: ChartSource
     task: RenderTask | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @contextmanager
@@ -80,7 +84,8 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     chart = load_chart(source.path, session.helm.version)
     current = current_record(session, install)
     stdin = _Stdin()
-    values, report_of_values, error = _values(session, chart, current, FileReader(read_stdin=stdin))
+    reader = RecordingReader(read_stdin=stdin)
+    values, report_of_values, error = _values(session, chart, current, reader)
     task = render_task(session, source, chart, current, values, stdin.content) if values else None
     before = _wanted_before(session, current)
     report("rendering the chart and reading live objects")
@@ -113,7 +118,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         gate=session.request.gate,
         unknown=(*live.unknown, *_unsure(rendering)),
     )
-    return UpgradeInputs(inputs, values, live, chart, source, task)
+    return UpgradeInputs(inputs, values, live, chart, source, task, reader.read)
 
 
 class _Stdin:
