@@ -16,12 +16,9 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
     """
     code = 0
     try:
-        code = command()
+        code = _exit_code(command)
         sys.stdout.flush()
         return code
-    except SystemExit as end:
-        # argparse's --help, and SIGTERM.
-        return end.code if isinstance(end.code, int) else 1
     except HelmguardError as error:
         _print_error(error.message, error.remedy, debug=debug)
         return error.exit_code
@@ -49,6 +46,14 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         return 1
     finally:
         _stop_programs()
+
+
+def _exit_code(command: Callable[[], int]) -> int:
+    try:
+        return command()
+    except SystemExit as end:
+        # argparse's --help, and SIGTERM.
+        return end.code if isinstance(end.code, int) else 1
 
 
 def _stop_programs() -> None:
