@@ -40,9 +40,16 @@ def warnings_of(stderr: str) -> tuple[str, ...]:
     lines: dict[str, None] = {}
     for line in _ERROR.split(stderr)[0].splitlines():
         text = _clean_warning(line.strip())
-        if text and "found symbolic link in path" not in text:
+        if text and not any(noise in text for noise in _NOISE):
             lines[text] = None
     return tuple(lines)
+
+
+_NOISE = (
+    "found symbolic link in path",
+    # Helm 4 says this when it simulates an install of a chart with crds/, whatever comes of it.
+    "contains CRDs. Rendering may fail or contain inaccuracies",
+)
 
 
 _LOG_PREFIX = re.compile(

@@ -69,7 +69,7 @@ def render(task: RenderTask, *, cluster: bool = True, exact: bool = False) -> Re
     found = scan(task.chart, task.inputs)
     way = choose_way(found, task.options, cluster=cluster)
     if exact and cluster:
-        way = ChosenWay("dry-run-server", "asked for")
+        way = ChosenWay("dry-run-server", "asked for", doubts=way.doubts)
     if not found.unstable:
         return Rendering(_render(task, way, cluster=cluster))
     first, second = _twice(lambda: _render(task, way, cluster=cluster))
@@ -78,29 +78,36 @@ def render(task: RenderTask, *, cluster: bool = True, exact: bool = False) -> Re
 
 def _render(task: RenderTask, way: ChosenWay, *, cluster: bool) -> Rendered:
     if way.how == "dry-run-server":
-        return _exact(task, way.why)
+        return _exact(task, way)
     try:
         rendered = _template(task, way)
     except NotTransportableError as error:
         if cluster:
-            return _exact(task, str(error))
+            return _exact(task, _dry_run_because(str(error)))
         raise HelmError(f"cannot render without a cluster: {error}") from None
     if task.command.helm.version.major < 4 or not ends_in_block(rendered.manifest):
         return rendered
     if cluster:
-        return _exact(task, _LAST_BLOCK)
+        return _exact(task, _dry_run_because(_LAST_BLOCK))
     return replace(rendered, unsure=(*rendered.unsure, _LAST_BLOCK))
 
 
-def _exact(task: RenderTask, why: str) -> Rendered:
+def _dry_run_because(why: str) -> ChosenWay:
+    return ChosenWay("dry-run-server", why, doubts=why)
+
+
+def _exact(task: RenderTask, way: ChosenWay) -> Rendered:
     try:
-        return render_exact(task.command, task.options, task.source, task.context, stdin=task.stdin, why=why)
+        return render_exact(
+            task.command, task.options, task.source, task.context, stdin=task.stdin, why=way.why
+        )
     except HelmguardError as error:
         reason = _reason_to_render_without(error)
         if not reason:
             raise
-        way = ChosenWay("template", f"helm's dry run stops: {reason}", unsure=(why,))
-        return _template(task, way)
+        stops = f"helm's dry run stops: {reason}"
+        unsure = (f"{way.doubts}; {stops}",) if way.doubts else ()
+        return _template(task, ChosenWay("template", stops, unsure=unsure))
 
 
 def _reason_to_render_without(error: HelmguardError) -> str:
@@ -125,8 +132,10 @@ def _template(task: RenderTask, way: ChosenWay) -> Rendered:
         reason = _reason_to_render_without(error)
         if not way.ask_cluster or not reason:
             raise
-    why = f"{way.why}; the cluster could not be asked: {reason}"
-    return _fast(task, ChosenWay("template", why, unsure=(way.why,)))
+    not_asked = f"the cluster could not be asked: {reason}"
+    return _fast(
+        task, ChosenWay("template", f"{way.why}; {not_asked}", unsure=(f"{way.doubts}; {not_asked}",))
+    )
 
 
 def _fast(task: RenderTask, way: ChosenWay) -> Rendered:

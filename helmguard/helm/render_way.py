@@ -16,12 +16,16 @@ _FEW = 3
 
 @dataclass(frozen=True, slots=True)
 class ChosenWay:
-    """``how`` to render; ``ask_cluster`` is for templates that read it. ``unsure``: doubts that stay."""
+    """``how`` to render; ``ask_cluster`` is for templates that read it. ``unsure``: doubts that stay.
+
+    ``doubts``: what would be open if helm could not do it this way and rendered without the cluster.
+    """
 
     how: RenderWay
     why: str
     ask_cluster: bool = False
     unsure: tuple[str, ...] = ()
+    doubts: str = ""
 
 
 def scan(chart: Chart, inputs: TemplateInputs) -> TemplateScan:
@@ -52,8 +56,8 @@ def choose_way(found: TemplateScan, options: RenderOptions, *, cluster: bool) ->
     if not cluster:
         return ChosenWay("template", "there is no cluster to ask", unsure=tuple(map(str, doubts)))
     if any(doubt.needs == "record" for doubt in doubts):
-        return ChosenWay("dry-run-server", text)
-    return ChosenWay("template", f"with the cluster asked: {text}", ask_cluster=True)
+        return ChosenWay("dry-run-server", text, doubts=text)
+    return ChosenWay("template", f"with the cluster asked: {text}", ask_cluster=True, doubts=text)
 
 
 def _listed(doubts: Sequence[Doubt]) -> str:

@@ -34,6 +34,7 @@ def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
             yield from _labelled("waived", [pen.text(finding.waived.reason, "dim")], pen)
         elif finding.severity != "info":
             yield from _details(finding, plan, pen)
+            yield from _remedies(_group_ending_at(index, shown), pen)
         if finding.severity != "info" or index == len(shown) - 1:
             yield EMPTY
     for rule, alike in folded.items():
@@ -56,6 +57,33 @@ def _folded(fired: Sequence[Finding]) -> tuple[list[Finding], dict[str, list[Fin
         else:
             shown.append(finding)
     return shown, folded
+
+
+def _group_ending_at(index: int, shown: Sequence[Finding]) -> Sequence[Finding]:
+    """The findings in a row that end here and share a remedy, to say it once; empty within a row."""
+    remedy = shown[index].remedy
+    if index + 1 < len(shown) and _has_remedy(shown[index + 1], remedy):
+        return ()
+    start = index
+    while start and _has_remedy(shown[start - 1], remedy):
+        start -= 1
+    return shown[start : index + 1]
+
+
+def _has_remedy(finding: Finding, remedy: tuple[str, ...]) -> bool:
+    return finding.remedy == remedy and finding.waived is None and finding.severity != "info"
+
+
+def _remedies(group: Sequence[Finding], pen: Pen) -> Iterator[Line]:
+    if not group:
+        return
+    remedies = group[0].remedy[:_REMEDIES]
+    if remedies and len(group) > 1:
+        yield EMPTY
+        yield (Span(" " * _INDENT), Span(f"for all {len(group)} of these", "dim"))
+    for index, remedy in enumerate(remedies):
+        command = pen.command(remedy).text
+        yield from command_lines("" if index else "instead", command, pen.page.columns, _INDENT, _LABEL)
 
 
 def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
@@ -110,9 +138,6 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
             yield from _labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
     if covers_failure(finding, plan):
         yield from (_indented(spans) for spans in _order(finding, plan, pen))
-    for index, remedy in enumerate(finding.remedy[:_REMEDIES]):
-        command = pen.command(remedy).text
-        yield from command_lines("" if index else "instead", command, pen.page.columns, _INDENT, _LABEL)
 
 
 def _order(finding: Finding, plan: Plan, pen: Pen) -> list[Line]:

@@ -19,10 +19,19 @@ def unknown(plan: Plan, pen: Pen) -> Iterator[Line]:
     yield from wrapped(
         counts_line("Unknown", [(str(len(items)), "warning")], pen), pen.page.columns, HEADING_WIDTH
     )
-    for what, why in items:
+    for why, names in _by_reason(items).items():
+        what = ", ".join(names)
         spans = [Span("  ? ", "warning"), pen.text(what, "bold"), Span("  "), pen.prose(why)]
         yield from wrapped(spans, pen.page.columns, 6)
     yield EMPTY
+
+
+def _by_reason(items: list[tuple[str, str]]) -> dict[str, list[str]]:
+    """What one reason makes unknown stands in one place, the reason said once."""
+    found: dict[str, list[str]] = {}
+    for what, why in items:
+        found.setdefault(why, []).append(what)
+    return found
 
 
 def unstable(plan: Plan, pen: Pen) -> Iterator[Line]:

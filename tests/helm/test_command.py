@@ -182,6 +182,12 @@ def test_pyhelm3_is_imported_without_its_client() -> None:
             ("is old path=x", 'chart "a" is old v=1'),
         ),
         ("walk.go:75: found symbolic link in path: /x resolves to /y.\nsame\nsame\n", "", ("same",)),
+        (
+            'level=WARN msg="This chart or one of its subcharts contains CRDs. '
+            'Rendering may fail or contain inaccuracies."\n',
+            "",
+            (),
+        ),
         ("2026/11/30 03:00:00 warning: cannot overwrite table\n", "", ("cannot overwrite table",)),
     ],
 )

@@ -44,6 +44,15 @@ spec:
 """
 
 
+LOOKUP = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: seen}
+data:
+  old: {{ (lookup "v1" "ConfigMap" .Release.Namespace "seen") | empty | quote }}
+"""
+
+
 def test_kinds_that_only_the_chart_defines(trial: Trial, group: str) -> None:
     policy = f"apiVersion: {group}/v1\nkind: Policy\nmetadata: {{name: main}}\nspec: {{mode: one}}\n"
     chart = trial.chart(
@@ -62,3 +71,25 @@ def test_kinds_that_only_the_chart_defines(trial: Trial, group: str) -> None:
     live = trial.cluster.get(f"/apis/{group}/v1/policies/main")
     assert resource(plan, "Policy/main")["after"]["spec"] == live["spec"]
     assert trial.plan(chart)["notes"] != []
+
+
+@pytest.mark.parametrize(
+    ("template", "doubts"), [(HOOK, []), (LOOKUP, ["lookup reads the cluster (trial/templates/seen.yaml)"])]
+)
+def test_what_is_open_where_helms_dry_run_stops(
+    trial: Trial, group: str, template: str, doubts: list[str]
+) -> None:
+    """helm's own dry run knows no kind of crds/; without it only what templates ask the cluster is open."""
+    policy = f"apiVersion: {group}/v1\nkind: Policy\nmetadata: {{name: main}}\n"
+    chart = trial.chart(
+        {
+            "crds/policy.yaml": definition(group),
+            "templates/policy.yaml": policy,
+            "templates/seen.yaml": template,
+        }
+    )
+    for render in ("auto", "dry-run"):
+        plan = trial.plan(chart, "--install", "--render", render)
+        unknown = [entry["why"] for entry in plan["unknown"] if entry["what"] == "rendering"]
+        assert [text.split(";")[0] for text in unknown] == doubts
+        assert all("a kind is not served" in text for text in unknown)

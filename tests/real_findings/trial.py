@@ -11,6 +11,9 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 
 import helmguard
+from helmguard.masking.masker import Masker
+from helmguard.report.page import Page
+from helmguard.report.terminal import render_terminal
 
 RELEASE = "rel"
 
@@ -44,6 +47,11 @@ class Trial:
     def plan(self, chart: Path, *words: str, show_secrets: bool = True) -> dict[str, Any]:
         """The plan's JSON of ``helmguard plan``."""
         return helmguard.plan(RELEASE, str(chart), [*words, *self._cluster_words()]).to_dict(show_secrets)
+
+    def page(self, chart: Path, *words: str) -> str:
+        """What ``helmguard plan`` prints, 100 columns wide and without colour."""
+        plan = helmguard.plan(RELEASE, str(chart), [*words, *self._cluster_words()])
+        return render_terminal(plan, Page(), Masker.for_plan(plan))
 
     def rollback_plan(self, revision: int = 0) -> dict[str, Any]:
         """The plan's JSON of ``helmguard plan --rollback``."""

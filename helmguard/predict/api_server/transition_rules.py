@@ -15,6 +15,7 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.json_equality import json_equal
 from helmguard.predict.schema.value_type import ValueType
 
+_SHOWN_LENGTH = 100
 _SAME = re.compile(r"(?:self((?:\.\w+)*) == oldSelf\1|oldSelf((?:\.\w+)*) == self\2)$")
 
 
@@ -53,7 +54,7 @@ def _apply_rule(rule: JSONObject, value: JSONValue, old: JSONValue, path: str, o
     text = " ".join(str(rule.get("rule", "")).split())
     match = _SAME.match(text)
     if match is None:
-        outcome.open.append(f"{path}: {text}")
+        outcome.open.append(f"{path or 'the object'}: {_in_short(str(rule.get('message') or text))}")
         return
     if old is None:
         # A rule that speaks of oldSelf is not evaluated for a value that is new.
@@ -64,6 +65,11 @@ def _apply_rule(rule: JSONObject, value: JSONValue, old: JSONValue, path: str, o
         outcome.errors.append(
             f"{path}: Invalid value: {shown}: {rule.get('message') or f'failed rule: {text}'}"
         )
+
+
+def _in_short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _SHOWN_LENGTH else words[: _SHOWN_LENGTH - 3] + "..."
 
 
 def _at(value: JSONValue, steps: list[str]) -> JSONValue:

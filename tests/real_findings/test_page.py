@@ -1,0 +1,43 @@
+"""What stands on the page: everything once."""
+
+from __future__ import annotations
+
+from trial import Trial
+
+SERVICE = """
+apiVersion: v1
+kind: Service
+metadata: {name: NAME}
+spec:
+  selector: {app: web}
+  ports: [{port: 80}]
+"""
+CONFIG_MAP = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data: {a: "{{ .Values.a }}", b: "{{ .Values.b }}", c: "{{ .Values.c }}"}
+"""
+
+
+def test_the_remedy_that_many_lost_overrides_share_is_said_once(trial: Trial) -> None:
+    chart = trial.chart(
+        {"templates/web.yaml": CONFIG_MAP, "values.yaml": "a: one\nb: two\nc: three\nd: four\n"}
+    )
+    trial.upgrade(chart, "--set", "a=x,b=y,c=z")
+    page = trial.page(chart, "--set", "d=new")
+    assert page.count("your override is lost") == 3
+    assert page.count("--reuse-values") == 1
+    assert page.index("for all 3 of these") > page.index("▲ DANGER  c ")
+    alone = trial.page(chart, "--set", "a=x,b=y")
+    assert alone.count("--reuse-values") == 1
+    assert "of these" not in alone
+
+
+def test_what_one_reason_makes_unknown_stands_in_one_place(trial: Trial) -> None:
+    names = ("web", "db", "cache")
+    chart = trial.chart({f"templates/{name}.yaml": SERVICE.replace("NAME", name) for name in names})
+    page = " ".join(trial.page(chart, "--install").split())
+    assert page.count("chosen by the API server") == 1
+    assert "? Service/cache, Service/db, Service/web" in page
+    assert "Unknown 3 ?" in page
