@@ -20,11 +20,23 @@ _RULES: dict[ValueWarningKind, tuple[str, Severity]] = {
 """Rule id and severity by kind of warning. Warnings that are not here are shown with the values only."""
 
 
+_TITLES: dict[ValueWarningKind, str] = {
+    "new default ignored": "this new default does not arrive",
+    "stale default": "this new default is not taken",
+}
+"""What stands beside ``before → after`` where the kind's own name does not read well."""
+
+
 def value_warnings(facts: Facts) -> Iterator[Finding]:
-    """One finding for each warning that has a rule."""
+    """One finding for each warning that has a rule and may matter."""
     for warning in facts.values.warnings:
-        if warning.kind in _RULES:
+        if warning.kind in _RULES and not _is_idle(warning):
             yield _finding(warning)
+
+
+def _is_idle(warning: ValueWarning) -> bool:
+    """An empty default that does not arrive: templates take nothing and an empty value alike."""
+    return warning.kind == "new default ignored" and warning.after in (None, "", [], {})
 
 
 def _finding(warning: ValueWarning) -> Finding:
@@ -33,7 +45,7 @@ def _finding(warning: ValueWarning) -> Finding:
     return Finding(
         rule=rule,
         severity=severity,
-        title=warning.kind,
+        title=_TITLES.get(warning.kind, warning.kind),
         where=Place(
             "value",
             format_path(warning.path),

@@ -1,0 +1,34 @@
+"""``--reuse-values`` with a newer chart: only what may matter is a finding."""
+
+from __future__ import annotations
+
+from trial import Trial, findings
+
+OLD = "image: {tag: v1}\n"
+NEW = """
+image: {tag: v2}
+probe: {}
+labels: []
+suffix: ""
+window: 0
+switch: {open: false, size: 3}
+"""
+CONFIG_MAP = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data: {tag: "{{ .Values.image.tag }}", open: "{{ (.Values.switch).open }}"}
+"""
+
+
+def test_empty_defaults_that_do_not_arrive_are_no_finding(trial: Trial) -> None:
+    old = trial.chart({"templates/web.yaml": CONFIG_MAP, "values.yaml": OLD}, "1.0.0")
+    new = trial.chart({"templates/web.yaml": CONFIG_MAP, "values.yaml": NEW}, "2.0.0")
+    trial.upgrade(old, "--set", "a=1")
+    plan = trial.plan(new, "--reuse-values")
+    missing = [finding["where"]["name"] for finding in findings(plan, "reuse-values-missing-key")]
+    assert missing == ["switch.open", "switch.size", "window"]
+    stale = findings(plan, "chart-default-stale")
+    assert [(found["where"]["name"], found["before"], found["after"]) for found in stale] == [
+        ("image.tag", "v1", "v2")
+    ]
