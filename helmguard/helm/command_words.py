@@ -9,7 +9,6 @@ from helmguard.errors import UsageError
 from helmguard.helm.capabilities import HelmCapabilities
 from helmguard.helm.flags import FLAGS, NOT_SIMULATED, Flag, HelmUse, RenderOptions
 from helmguard.helm.kube_flags import KubeFlags
-from helmguard.helm.masking import mask_words
 
 _RENAMED_IN_HELM_4 = {"force": "force_replace", "atomic": "rollback_on_failure"}
 
@@ -157,7 +156,7 @@ def printed_command(
     mode: str = "",
     kube: KubeFlags | None = None,
 ) -> str:
-    """The helm command to paste, secrets masked.
+    """The helm command to paste, secrets in clear: whoever shows it masks it.
 
     ``mode`` (``--reuse-values``) replaces the mode as typed. ``kube`` adds the flags that name the cluster,
     without the token.
@@ -167,7 +166,7 @@ def printed_command(
         words = [word for word in words if word.partition("=")[0] not in _MODES] + [mode]
     if kube is not None:
         words += replace(kube, namespace="" if options.namespace else kube.namespace).words()
-    return shlex.join(["helm", *mask_words(words)])
+    return shlex.join(["helm", *words])
 
 
 _MODES = frozenset(["--reset-values", "--reuse-values", "--reset-then-reuse-values"])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import secrets
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from helmguard.masking.known_secrets import LAST_APPLIED, KnownSecrets
 from helmguard.masking.secret_finder import SecretFinder
-from helmguard.masking.secret_marks import mark
+from helmguard.masking.secret_marks import MARK, mark
 from helmguard.masking.secret_names import is_secret_flag, is_secret_name
 from helmguard.masking.tree_masking import TreeMasker
 from helmguard.model.field_change import MISSING, FieldChange
@@ -73,15 +73,25 @@ class Masker:
         return masked
 
     def command(self, command: str) -> str:
-        """A shell command; other text is masked as text. What is masked must be filled in before pasting."""
+        """A shell command; other text is masked as text.
+
+        A mark stands outside quotes: a shell refuses the line until a secret is filled in there, and never
+        runs it with the mark for a value.
+        """
         if self.shows_secrets or not _COMMAND.match(command):
             return self.text(command)
         try:
             words = shlex.split(command)
         except ValueError:
             return self.text(command)
-        masked = [self._word(before, word) for before, word in zip(["", *words], words, strict=False)]
-        return command if masked == words else shlex.join(masked)
+        masked = self.words(words)
+        return command if masked == words else " ".join(map(_quoted, masked))
+
+    def words(self, words: Sequence[str]) -> list[str]:
+        """The words of a command."""
+        if self.shows_secrets:
+            return list(words)
+        return [self._word(before, word) for before, word in zip(["", *words], words, strict=False)]
 
     def finding(self, finding: Finding) -> tuple[JSONValue, JSONValue]:
         """Before and after of a finding, by the name of the value or field it is about."""
@@ -143,10 +153,17 @@ class Masker:
         """One word of a command, after the word ``before``."""
         if is_secret_flag(before):
             return self._trees.string(word, secret=True)
+        if before == "--set-file" or word.startswith("--set-file="):
+            return ",".join(self._named_file(part) for part in word.split(","))
         key, equals, value = word.partition("=")
         if equals and value and any(is_secret_name(step) for step in re.split(r"[.\[,]", key)):
             return f"{key}={self._trees.string(value, secret=True)}"
         return self.text(word)
+
+    def _named_file(self, assignment: str) -> str:
+        """``key=FILE``: the name of a file with a secret is none."""
+        key, equals, file = assignment.rpartition("=")
+        return f"{key}{equals}{self.text(file)}"
 
     def _masked_text(self, text: str) -> str:
         if self._finder.is_secret(text):
@@ -183,6 +200,13 @@ def _is_inside_secret(path: FieldPath) -> bool:
         return False
     names = [value for name, value in path[-2].fields if name == "name"]
     return any(isinstance(name, str) and is_secret_name(name) for name in names)
+
+
+def _quoted(word: str) -> str:
+    parts = MARK.split(word)
+    marks = MARK.findall(word)
+    quoted = [shlex.quote(part) if part else "" for part in parts]
+    return "".join(text for pair in zip(quoted, [*marks, ""], strict=True) for text in pair) or "''"
 
 
 def _last_name(path: FieldPath) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from helmguard.model.json_value import JSONValue
 
-_MARK = re.compile(r"\(secret [0-9a-f]{8}\)")
+MARK = re.compile(r"\(secret [0-9a-f]{8}\)")
+"""How a masked secret is written."""
 
 
 def mark(secret: str, salt: bytes) -> str:
@@ -20,12 +21,12 @@ def mark(secret: str, salt: bytes) -> str:
 
 def without_digest(text: str) -> str:
     """Marks as people read them: ``(secret)``."""
-    return _MARK.sub("(secret)", text)
+    return MARK.sub("(secret)", text)
 
 
 def is_masked(value: JSONValue) -> bool:
     """Whether the value is one whole masked secret."""
-    return isinstance(value, str) and _MARK.fullmatch(value) is not None
+    return isinstance(value, str) and MARK.fullmatch(value) is not None
 
 
 def holds_masked(value: JSONValue) -> bool:
@@ -34,4 +35,4 @@ def holds_masked(value: JSONValue) -> bool:
         return any(holds_masked(inner) for inner in value.values())
     if isinstance(value, list):
         return any(holds_masked(item) for item in value)
-    return isinstance(value, str) and _MARK.search(value) is not None
+    return isinstance(value, str) and MARK.search(value) is not None

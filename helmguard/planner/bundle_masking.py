@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import shlex
 from collections.abc import Iterable
 
 from helmguard.errors import ManifestError
@@ -85,8 +84,7 @@ class BundleMasker:
 
     def words(self, words: Iterable[str]) -> list[str]:
         """Words of a command line."""
-        command = self._masker.command(shlex.join(["helm", *words]))
-        return shlex.split(command)[1:]
+        return self._masker.words(list(words))
 
     def values_file(self, text: str) -> str:
         """A values file; its lines stay in place unless a secret is only reached by writing it anew."""

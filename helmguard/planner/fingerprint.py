@@ -23,7 +23,8 @@ def fingerprint(inputs: PlanInputs) -> JSONObject:
         "chart": inputs.new_chart.digest or None,
         "values": inputs.values_digest or None,
         "manifest": digest_of(inputs.new.manifest),
-        "hooks": digest_of(list(inputs.new.hooks)),
+        # When a hook last ran is helm's record, not a part of the new revision.
+        "hooks": digest_of([{**hook, "last_run": {}} for hook in inputs.new.hooks]),
         "resourceVersions": {
             f"{key.group or 'core'}/{key.kind}/{key.namespace or ''}/{key.name}": str(
                 (state.body.get("metadata") or {}).get("resourceVersion") or ""

@@ -115,8 +115,8 @@ def test_the_command_to_paste() -> None:
         other_words=("--wait", "--timeout", "5m"),
     )
     assert printed_command(options, THREE) == (
-        "helm upgrade web repo/web --namespace prod --version '^1' --password '***' -f 'my values.yaml' "
-        "--reuse-values --set 'db.password=***,n=1' --wait --timeout 5m"
+        "helm upgrade web repo/web --namespace prod --version '^1' --password hunter2 -f 'my values.yaml' "
+        "--reuse-values --set db.password=hunter2,n=1 --wait --timeout 5m"
     )
     kube = KubeFlags(namespace="prod", kube_context="blue", kube_token="t0ken")
     assert printed_command(options, THREE, kube=kube).endswith("--timeout 5m --kube-context blue")

@@ -153,10 +153,12 @@ def test_last_applied_annotation() -> None:
 @pytest.mark.parametrize(
     ("command", "shown"),
     [
-        ("helm upgrade r c --set db.password=x", "helm upgrade r c --set 'db.password=(secret)'"),
-        ("helm upgrade r c --set 'db.password=a b,c=d'", "helm upgrade r c --set 'db.password=(secret)'"),
+        ("helm upgrade r c --set db.password=x", "helm upgrade r c --set db.password=(secret)"),
+        ("helm upgrade r c --set 'db.password=a b,c=d'", "helm upgrade r c --set db.password=(secret)"),
+        ("helm upgrade r c --set 'a b.password=x'", "helm upgrade r c --set 'a b.password='(secret)"),
+        ("helm upgrade r c --set-file db.password=pw.txt", "helm upgrade r c --set-file db.password=pw.txt"),
         ("helm upgrade r c --set a=1,secretName=x", "helm upgrade r c --set a=1,secretName=x"),
-        ("helm upgrade r c --kube-token abc", "helm upgrade r c --kube-token '(secret)'"),
+        ("helm upgrade r c --kube-token abc", "helm upgrade r c --kube-token (secret)"),
         ("helmguard upgrade r c --reuse-values", "helmguard upgrade r c --reuse-values"),
         ("drop it from the chart's values", "drop it from the chart's values"),
     ],
