@@ -16,8 +16,6 @@ from helmguard.values.go_format import quote
 
 __all__ = ["Chart", "ChartFile", "ChartMetadata", "Dependency", "chart_files", "load_chart"]
 
-_MAX_DEPTH = 60
-
 
 def load_chart(path: str | Path, helm: HelmVersion) -> Chart:
     """Read the chart in a folder or ``.tgz`` with all its sub-charts.
@@ -65,7 +63,7 @@ def _folder_files(root: Path, dialect: HelmDialect) -> list[ChartFile]:
     text = ignore_file.read_bytes().decode("utf-8", "replace") if ignore_file.exists() else ""
     files: list[ChartFile] = []
     budget = _Budget(dialect)
-    _walk(root, "", parse_ignore_rules(text), files, budget, 0)
+    _walk(root, "", parse_ignore_rules(text), files, budget)
     return files
 
 
@@ -95,14 +93,9 @@ class _Budget:
 
 
 def _walk(
-    folder: Path, prefix: str, rules: list[IgnoreRule], files: list[ChartFile], budget: _Budget, depth: int
+    folder: Path, prefix: str, rules: list[IgnoreRule], files: list[ChartFile], budget: _Budget
 ) -> None:
     """Add the files below a folder, in the order of their names; symbolic links are followed as in Helm."""
-    if depth > _MAX_DEPTH:
-        raise ChartError(
-            f"cannot read the chart: {folder} lies too deep",
-            remedy="look for a symbolic link that leads to itself",
-        )
     for entry in sorted(folder.iterdir(), key=lambda path: path.name.encode("utf-8", "surrogateescape")):
         name = prefix + entry.name
         try:
@@ -116,7 +109,7 @@ def _walk(
         if is_ignored(rules, name, is_folder):
             continue
         if is_folder:
-            _walk(entry, name + "/", rules, files, budget, depth + 1)
+            _walk(entry, name + "/", rules, files, budget)
             continue
         if not stat.S_ISREG(mode):
             raise ChartError(

@@ -67,13 +67,23 @@ def _failure_lines(schema: Any, values: Any, draft: str, with_formats: bool, reg
         resolver = registry.resolver(ROOT_URL).lookup(ROOT_URL).resolver
         failure = Explainer(draft, with_formats, validator).explain(schema, values, (), resolver)
     except referencing_exceptions.Unresolvable as error:
-        raise SchemaError(f'json-pointer in "{error.ref}" not found') from None
+        raise _reason(error) from None
     except (TypeError, AttributeError, KeyError, RecursionError) as error:
         raise UncheckedError(f"the schema cannot be followed ({type(error).__name__})") from None
     if failure is None:
         return "\n".join(f"- at '{_pointer(error.absolute_path)}': {error.message}" for error in errors)
     top = failure.causes if failure.is_group else [failure]
     return "".join(cause.text(1) for cause in top).lstrip("\n")
+
+
+def _reason(error: referencing_exceptions.Unresolvable) -> Exception:
+    """What `retrieve` said, which the libraries wrap; else that the schema has no such part."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, (SchemaError, UncheckedError)):
+            return cause
+        cause = cause.__cause__ or cause.__context__
+    return SchemaError(f'json-pointer in "{error.ref}" not found')
 
 
 def _validator_class(draft: str, with_formats: bool) -> Any:

@@ -1,4 +1,4 @@
-"""The recorded value cases: what real Helm made of charts, flags and histories; see values-cases.README.md."""
+"""The recorded value cases: what real Helm made of charts, flags and histories."""
 
 from __future__ import annotations
 
