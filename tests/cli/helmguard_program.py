@@ -1,4 +1,4 @@
-"""Runs helmguard as its users do: a process of its own, shut off from the settings of whoever runs the tests."""
+"""Runs helmguard as its users do: a process of its own, shut off from the settings of this one."""
 
 from __future__ import annotations
 

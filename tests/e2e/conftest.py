@@ -1,0 +1,20 @@
+"""helmguard against the real control plane, with Helm 3 and with Helm 4."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from controlplane.helm import Helm
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
+
+from helmguard_program import Helmguard
+from live_state import program_for
+
+
+@pytest.fixture
+def helmguard(helm: Helm) -> Helmguard:
+    """helmguard with Helm 3, then with Helm 4, in the test's own namespace."""
+    return program_for(helm)

@@ -1,0 +1,206 @@
+"""A bundle plans as the cluster it was written from, and holds no secret."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import tarfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from controlplane.helm import Helm
+from helmguard_program import Ended, Helmguard
+
+SHOP = Path(__file__).parent / "charts" / "shop"
+_MARK = re.compile(r"\(secret [0-9a-f]{8}\)")
+_DIGESTS = ("currentManifest", "manifest", "hooks", "values")
+
+FIRST = {
+    "password": "first-pass-Zq81",
+    "api.token": "first-token-Vw92",
+    "database.url": "postgres://shop:first-url-Kj73@db/shop",
+}
+SECRETS = [
+    "first-pass-Zq81",
+    "first-token-Vw92",
+    "first-url-Kj73",
+    "second-pass-Xc64",
+    "file-motd-Password1",
+    "default-passw0rd",
+    "default-t0ken",
+    "default-db-passw0rd",
+    "written-in-a-template-55",
+]
+
+
+def document(ended: Ended, *, masked_digests: bool = True) -> Any:
+    """The plan, less what a bundle may differ in: how it was rendered, digests of masked texts, the salt."""
+    plan = ended.json
+    plan["engine"].pop("render")
+    if masked_digests:
+        for name in _DIGESTS:
+            plan["fingerprint"].pop(name)
+    return json.loads(_with_numbered_marks(json.dumps(plan)))
+
+
+def _with_numbered_marks(text: str) -> str:
+    """Marks by the order in which they first appear: equal ones stay equal, different ones different."""
+    numbers: dict[str, int] = {}
+    return _MARK.sub(lambda found: f"(secret {numbers.setdefault(found[0], len(numbers))})", text)
+
+
+def forms(secret: str) -> Iterator[str]:
+    """A secret as it may stand in a file, with the base64 of any text around it."""
+    yield secret
+    once = base64.b64encode(secret.encode()).decode().rstrip("=")
+    yield once
+    yield base64.b64encode(once.encode()).decode().rstrip("=")
+    for before in (" ", "  "):
+        # The middle of a longer text's base64 depends on where the secret begins.
+        yield base64.b64encode((before + secret).encode()).decode()[4:-4]
+
+
+def files_of(bundle: Path) -> Iterator[tuple[str, str]]:
+    if bundle.is_dir():
+        for path in sorted(bundle.rglob("*")):
+            if path.is_file():
+                yield str(path), path.read_text()
+        return
+    with tarfile.open(bundle) as archive:
+        for member in archive.getmembers():
+            content = archive.extractfile(member)
+            if content is not None:
+                yield member.name, content.read().decode()
+
+
+def leaks(bundle: Path) -> list[tuple[str, str]]:
+    return [
+        (name, secret)
+        for name, text in files_of(bundle)
+        for secret in SECRETS
+        if any(form in text for form in forms(secret))
+    ]
+
+
+@pytest.fixture
+def shop(helm: Helm, helmguard: Helmguard) -> Helmguard:
+    """The release `shop`; besides the chart's own secrets, one that is written in a template."""
+    chart = helm.home / "shop"
+    for path in SHOP.rglob("*"):
+        if path.is_file():
+            place = chart / path.relative_to(SHOP)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(path.read_bytes())
+    encoded = base64.b64encode(b"written-in-a-template-55").decode()
+    (chart / "templates" / "fixed.yaml").write_text(
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: {{ .Release.Name }}-fixed\n"
+        f"data:\n  key: {encoded}\nstringData:\n  plain: written-in-a-template-55\n"
+    )
+    words = [word for name, value in FIRST.items() for word in ("--set", f"{name}={value}")]
+    helm.run("install", "shop", chart, *words)
+    (helm.home / "prod.yaml").write_text(
+        "# of production\npassword: second-pass-Xc64\nmessage: hello there\n"
+    )
+    (helm.home / "motd.txt").write_text("password=file-motd-Password1\n")
+    return helmguard
+
+
+CHANGING = ["-f", "prod.yaml", "--set", "replicas=2", "--set-file", "motd=motd.txt", "--set", "hooks=true"]
+
+
+def test_offline_is_online(shop: Helmguard) -> None:
+    words = ["shop", "./shop", *CHANGING]
+    online = shop.run("plan", *words, "-o", "json").expect(3)
+    shop.run("bundle", *words, "-o", "folder").expect(0)
+    assert leaks(shop.home / "folder") == []
+    nowhere = replace(shop, helm=None, kubeconfig=None, settings={"PATH": "/nowhere"})
+    offline = nowhere.run("plan", "--bundle", "folder", "-o", "json").expect(3)
+    assert document(offline) == document(online)
+    assert offline.json["engine"]["render"] == "given"
+    secret = next(each for each in offline.json["resources"] if each["name"] == "shop-login")
+    assert {change["path"] for change in secret["changes"]} == {"data.password", "data.token"}
+
+
+def test_an_archive_is_the_folder(shop: Helmguard) -> None:
+    words = ["shop", "./shop", "--reuse-values", *CHANGING]
+    online = shop.run("plan", *words, "-o", "json").expect(2)
+    shop.run("bundle", *words, "-o", "archive.tar.gz").expect(0)
+    assert leaks(shop.home / "archive.tar.gz") == []
+    offline = shop.run("plan", "--bundle", "archive.tar.gz", "-o", "json").expect(2)
+    assert document(offline) == document(online)
+    secret = next(each for each in offline.json["resources"] if each["name"] == "shop-login")
+    assert [change["path"] for change in secret["changes"]] == ["data.password"]
+
+
+def test_values_from_stdin_are_in_the_bundle(shop: Helmguard) -> None:
+    words = ["shop", "./shop", "-f", "-", "--reset-then-reuse-values"]
+    values = "replicas: 3\npassword: second-pass-Xc64\n"
+    online = shop.run("plan", *words, "-o", "json", stdin=values).expect(2)
+    shop.run("bundle", *words, "-o", "bundle", stdin=values).expect(0)
+    assert leaks(shop.home / "bundle") == []
+    offline = shop.run("plan", "--bundle", "bundle", "-o", "json").expect(2)
+    assert document(offline) == document(online)
+
+
+def test_a_bundle_in_clear_is_equal_to_the_last_digest(shop: Helmguard) -> None:
+    words = ["shop", "./shop", *CHANGING]
+    online = shop.run("plan", *words, "-o", "json", "--show-secrets").expect(3)
+    written = shop.run("bundle", *words, "--show-secrets", "-o", "clear").expect(0)
+    assert "secrets in clear" in written.err
+    assert {secret for _, secret in leaks(shop.home / "clear")} == set(SECRETS)
+    offline = shop.run("plan", "--bundle", "clear", "-o", "json", "--show-secrets").expect(3)
+    assert document(offline, masked_digests=False) == document(online, masked_digests=False)
+    hidden = shop.run("plan", "--bundle", "clear", "-o", "json").expect(3)
+    assert [secret for secret in SECRETS if secret in hidden.out] == []
+
+
+def test_another_value_mode_needs_no_helm(shop: Helmguard) -> None:
+    shop.run("bundle", "shop", "./shop", "--set", "replicas=2", "-o", "bundle").expect(0)
+    words = ["--set", "replicas=2", "--reuse-values"]
+    online = shop.run("plan", "shop", "./shop", *words, "-o", "json").expect(2)
+    nowhere = replace(shop, helm=None, kubeconfig=None, settings={"PATH": "/nowhere"})
+    offline = nowhere.run("plan", "--bundle", "bundle", *words, "-o", "json").expect(2)
+    found, wanted = document(offline), document(online)
+    for plan in (found, wanted):
+        plan["engine"].pop("renderWhy")
+    assert found == wanted
+
+
+def test_other_values_are_rendered_from_the_chart_in_the_bundle(shop: Helmguard) -> None:
+    shop.run("bundle", "shop", "./shop", "-o", "bundle").expect(0)
+    words = ["--reuse-values", "--set", "replicas=5"]
+    offline = shop.run("plan", "--bundle", "bundle", *words, "-o", "json").expect(2).json
+    changes = [(each["name"], change["path"]) for each in offline["resources"] for change in each["changes"]]
+    assert changes == [("shop-web", "spec.replicas"), ("shop-widget", "spec.size")]
+    nowhere = replace(shop, helm=None, settings={"PATH": "/nowhere"})
+    nowhere.run("plan", "--bundle", "bundle", *words).expect_error("no helm found", "--helm-bin")
+
+
+def test_a_rollback_bundle(shop: Helmguard, helm: Helm) -> None:
+    helm.run("upgrade", "shop", helm.home / "shop", "--set", "replicas=4,password=second-pass-Xc64")
+    online = shop.run("plan", "shop", "--rollback", "-o", "json").expect(2)
+    shop.run("bundle", "shop", "--rollback", "-o", "bundle").expect(0)
+    assert leaks(shop.home / "bundle") == []
+    offline = shop.run("plan", "--bundle", "bundle", "-o", "json").expect(2)
+    assert document(offline) == document(online)
+
+
+def test_an_install_bundle(shop: Helmguard) -> None:
+    (shop.home / "password.txt").write_text("second-pass-Xc64")
+    words = ["fresh", "./shop", "--install", "--set-file", "password=password.txt"]
+    online = shop.run("plan", *words, "-o", "json").expect(2)
+    shop.run("bundle", *words, "-o", "bundle").expect(0)
+    assert leaks(shop.home / "bundle") == []
+    offline = shop.run("plan", "--bundle", "bundle", "-o", "json").expect(2)
+    assert document(offline) == document(online)
+
+
+def test_a_bundle_is_written_whole_or_not_at_all(shop: Helmguard) -> None:
+    (shop.home / "taken").mkdir()
+    shop.run("bundle", "shop", "./shop", "-o", "taken").expect_error("taken exists already", "another place")
+    shop.run("bundle", "shop", "./missing", "-o", "new/bundle").expect_error('path "missing" not found')
+    assert not list((shop.home / "new").iterdir() if (shop.home / "new").exists() else ())
