@@ -53,6 +53,7 @@ ERRORS = [
     (b"a: \xed\xa0\x80\n", "yaml: invalid Unicode character", 1, 4),
     (b"a: \xe2\x82", "yaml: incomplete UTF-8 octet sequence", 1, 4),
     (b"\xff\xfea\x00\x00\xdc", "yaml: unexpected low surrogate area", 1, 2),
+    (b'"\\/"\n---\n' + b"#" * 600 + b"\xed", "yaml: found unknown escape character", 1, 2),
     ("a: \ud800\n", "yaml: invalid Unicode character", 1, 4),
 ]
 

@@ -66,5 +66,5 @@ class Doubts:
 
     def _source(self) -> str:
         if self._text is None:
-            self._text = self._data.decode("utf-8-sig")
+            self._text = self._data.decode("utf-8-sig", errors="replace")
         return self._text

@@ -8,7 +8,7 @@ from helmguard.manifest.goyaml.error import Doubt
 
 try:
     from yaml._yaml import CParser
-except ImportError:  # everything is read by the exact scanner then, some fifty times slower
+except ImportError:  # everything is read by the exact scanner then, some ten times slower
     CParser = None  # type: ignore[assignment, misc]
 
 
