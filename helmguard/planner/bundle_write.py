@@ -251,4 +251,4 @@ def _write(path: Path, text: str) -> None:
 
 
 def _write_json(path: Path, document: JSONValue) -> None:
-    _write(path, json.dumps(document, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    _write(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")

@@ -10,10 +10,12 @@ from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.styles import Line, Span
 
+_RESET = "values RESET to chart defaults"
+_NOTHING_LOST = "this command's values over the chart's defaults"
 _MODES: dict[str, str] = {
     "install": "values from the chart and this command",
-    "reset": "values RESET to chart defaults",
-    "given: reset": "values RESET to chart defaults",
+    "reset": _RESET,
+    "given: reset": _RESET,
     "reuse": "old values and old chart defaults reused",
     "reset-then-reuse": "old overrides kept over the chart's defaults",
     "none given: previous reused": "old overrides kept over the chart's defaults",
@@ -67,6 +69,8 @@ def _engine(plan: Plan, pen: Pen) -> list[Span]:
     if engine.why and _is_helm_4(engine.helm):
         method += f" ({engine.why})"
     mode = _MODES.get(values.mode, f"value mode {values.mode}" if values.mode else "")
+    if mode == _RESET and not any(change.cause == "lost override" for change in values.changes):
+        mode = _NOTHING_LOST
     if mode and values.mode_why:
         mode += f", {values.mode_why}" if values.mode_why.startswith("because") else f" ({values.mode_why})"
     parts = [pen.text(method)]

@@ -7,7 +7,7 @@ from trial import Trial
 CONFIG_MAP = """
 apiVersion: v1
 kind: ConfigMap
-metadata: {name: web}
+metadata: {name: web, labels: {a: "v{{ .Values.a }}"}}
 data:
   mixed: "{{ .Values.a }}-{{ len .Values.list }}"
   count: "{{ len .Values.list }} and {{ .Values.b }}"

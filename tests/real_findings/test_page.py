@@ -41,3 +41,10 @@ def test_what_one_reason_makes_unknown_stands_in_one_place(trial: Trial) -> None
     assert page.count("chosen by the API server") == 1
     assert "? Service/cache, Service/db, Service/web" in page
     assert "Unknown 3 ?" in page
+
+
+def test_values_are_reset_only_where_some_are_lost(trial: Trial) -> None:
+    chart = trial.chart({"templates/web.yaml": CONFIG_MAP, "values.yaml": "a: one\nb: two\nc: three\n"})
+    trial.upgrade(chart, "--set", "a=x")
+    assert "values RESET" not in trial.page(chart, "--set", "a=x,b=y")
+    assert "values RESET" in trial.page(chart, "--set", "b=y")
