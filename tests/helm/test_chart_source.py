@@ -160,7 +160,9 @@ def test_dependency_update_fetches_what_is_missing(
     with chart_source(RenderOptions("rel", str(chart)), offline):
         assert not (chart / "charts").exists()
     with chart_source(RenderOptions("rel", str(chart), dependency_update=True), offline) as source:
-        assert [child.name for child in load_chart(source.path, offline.helm.version).dependencies] == ["numbers"]
+        assert [child.name for child in load_chart(source.path, offline.helm.version).dependencies] == [
+            "numbers"
+        ]
 
 
 def test_digests_are_of_names_and_contents(offline: HelmCommand) -> None:
