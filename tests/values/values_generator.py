@@ -18,7 +18,7 @@ SHOW = """{{- $numbers := dict }}{{- $_ := include "numbers" (list "" .Values $n
 apiVersion: v1
 kind: ConfigMap
 metadata:
-  name: values-{{ sha256sum .Template.BasePath | trunc 12 }}
+  name: {{ .Release.Name }}-{{ sha256sum .Template.BasePath | trunc 12 }}
 data:
   path: {{ .Template.BasePath | toJson }}
   values: {{ .Values | toJson | toJson }}
