@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from helmguard.model.finding import Finding, Place
@@ -27,8 +28,12 @@ _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (
     ("nil pointer evaluating", "render-failed"),
     ("execution error at", "render-failed"),
     ("template:", "render-failed"),
+    ('executing "', "render-failed"),
 )
 """The first text that Helm's message contains names the rule; anything else is ``upgrade-fails``."""
+
+_TEMPLATE = re.compile(r"(?:^|template: |execution error at \(|parse error at \()([^\s:()]+):(\d+)(?=[:)])")
+"""Where a template stopped: Go's words in Helm 3, in Helm 4 the place alone at the beginning."""
 
 
 def foretold_failures(facts: Facts) -> Iterator[Finding]:
@@ -68,7 +73,9 @@ def _failure_finding(failure: Failure, facts: Facts) -> Finding:
     if failure.resource is not None:
         where = Place("object", str(failure.resource))
     else:
-        where = Place("release", facts.release.name)
+        template = _TEMPLATE.search(failure.message)
+        file, line = (template[1], int(template[2])) if template else ("", 0)
+        where = Place("release", facts.release.name, file=file, line=line)
     return Finding(
         rule=rule,
         severity="blocker",

@@ -1,4 +1,4 @@
-"""The story that started helmguard: one ``--set`` turns a GPU driver back on. First the plan, then the truth."""
+"""The story that started helmguard: one ``--set`` turns a GPU driver back on. The plan, then the truth."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_resetting_loses_both(story: Story) -> None:
 
 
 def test_the_truth(story: Story) -> None:
-    """Each command is planned, then run; the objects must be those of the plan. The last one breaks the GPUs."""
+    """Each command is planned, then run; the objects must be those of the plan."""
     lossy = story.plan("--set", "toolkit.enabled=true")
     keep = shlex.split(lossy["keepCommand"])
     assert keep[:3] == ["helm", "upgrade", "gpu-operator"]

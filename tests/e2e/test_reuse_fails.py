@@ -1,0 +1,85 @@
+"""``--reuse-values`` over a newer chart: the old defaults lack what the new templates read."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from controlplane.cache import locked
+from controlplane.client import ControlPlane
+from controlplane.helm import Helm
+from helmguard_program import CHARTS, Helmguard
+
+NEW = CHARTS / "gpu-operator"
+MISSING = "nil pointer evaluating interface {}.enabled"
+TEMPLATE = "gpu-operator/templates/clusterpolicy.yaml"
+
+
+def older_chart(folder: Path) -> Path:
+    """The stand-in chart a version earlier: without ``cdi``, which the newer templates read."""
+    old = folder / "old-gpu-operator"
+    shutil.copytree(NEW, old)
+    for name, before, after in (
+        ("Chart.yaml", "v26.3.3", "v25.10.1"),
+        ("values.yaml", "cdi:\n  enabled: true\n\n", ""),
+        ("templates/clusterpolicy.yaml", "  cdi:\n    enabled: {{ .Values.cdi.enabled }}\n", ""),
+    ):
+        text = (old / name).read_text()
+        assert before in text
+        (old / name).write_text(text.replace(before, after))
+    return old
+
+
+@pytest.fixture
+def released(helm: Helm, control_plane: ControlPlane, tmp_path: Path) -> Iterator[Helm]:
+    """The older chart, with one override. A ClusterPolicy has no namespace: one such release at a time."""
+    with locked(control_plane.folder / "cluster-policy.lock"):
+        helm.run("install", "gpu-operator", older_chart(tmp_path), "--set", "driver.enabled=false")
+        yield helm
+        helm.run("uninstall", "gpu-operator")
+
+
+def line_of(template: str, text: str) -> int:
+    lines = (NEW / template).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if text in line)
+
+
+def test_the_plan_tells_the_failure_and_the_way_out(released: Helm, helmguard: Helmguard) -> None:
+    plan = helmguard.plan("gpu-operator", NEW, "--reuse-values")
+    assert plan["exitCode"] == 3
+    failure = plan["failure"]
+    line = line_of("templates/clusterpolicy.yaml", ".Values.cdi.enabled")
+    assert f"{TEMPLATE}:{line}:" in failure["message"].splitlines()[0]
+    assert MISSING in failure["message"]
+    assert (failure["stage"], failure["appliedBefore"]) == ("before", [])
+    real = released.run("upgrade", "gpu-operator", NEW, "--reuse-values", check=False)
+    assert failure["message"] in real.stderr
+
+    finding = plan["findings"][0]
+    assert (finding["rule"], finding["severity"]) == ("render-failed", "blocker")
+    assert (finding["where"]["file"], finding["where"]["line"]) == (TEMPLATE, line)
+    assert "cdi" in finding["remedy"][0]
+    assert "--reset-then-reuse-values" in finding["remedy"][0]
+    hidden = next(each for each in plan["findings"] if each["rule"] == "reuse-values-missing-key")
+    assert hidden["where"]["name"] == "cdi.enabled"
+
+    page = helmguard.run("plan", "gpu-operator", NEW, "--reuse-values").expect(3).out
+    for text in ("WILL FAIL", MISSING, f"{TEMPLATE}:{line}", "--reset-then-reuse-values"):
+        assert text in " ".join(page.split())
+
+
+@pytest.mark.parametrize("words", [["--reset-then-reuse-values"], []], ids=["reset-then-reuse", "no flags"])
+def test_the_way_out_keeps_the_override(released: Helm, helmguard: Helmguard, words: list[str]) -> None:
+    plan = helmguard.plan("gpu-operator", NEW, *words)
+    assert plan["exitCode"] == 2
+    assert plan["findings"] == []
+    changed = {
+        each["path"]: (each["after"], each["cause"])
+        for resource in plan["resources"]
+        for each in resource["changes"]
+        if not each["bookkeeping"]
+    }
+    assert changed["spec.cdi.enabled"] == (True, "default")
+    assert "spec.driver.enabled" not in changed
