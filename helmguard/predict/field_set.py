@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -18,6 +19,10 @@ from helmguard.predict.schema.value_type import ValueType
 FieldsPath: TypeAlias = tuple[str, ...]
 FieldSet: TypeAlias = frozenset[FieldsPath]
 EMPTY: FieldSet = frozenset()
+
+_COMPACT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+_STEPS_KEPT = 10_000
+"""Steps whose spelling is remembered: the same few names occur in all objects of a kind."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -102,6 +107,7 @@ def _collapse(node: JSONObject) -> JSONObject:
     return {key: _collapse(below) if key != "." else {} for key, below in node.items()}
 
 
+@lru_cache(maxsize=_STEPS_KEPT)
 def _canonical(key: str) -> str:
     if key.startswith(("k:", "v:")):
         return key[:2] + compact_json(json.loads(key[2:]))
@@ -110,7 +116,7 @@ def _canonical(key: str) -> str:
 
 def compact_json(value: JSONValue) -> str:
     """JSON without blanks, keys sorted, as the API server writes list keys."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _COMPACT.encode(value)
 
 
 def with_named_parents(fields: FieldSet, type_: ValueType) -> FieldSet:
@@ -135,6 +141,7 @@ def under(fields: Iterable[FieldsPath], prefix: FieldsPath) -> FieldSet:
     return frozenset(path for path in fields if path[: len(prefix)] == prefix)
 
 
+@lru_cache(maxsize=_STEPS_KEPT)
 def format_fields_path(path: FieldsPath) -> str:
     """``.spec.containers[name="web"].image``, as the API server writes paths in conflicts."""
     text = ""

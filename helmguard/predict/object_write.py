@@ -11,7 +11,7 @@ from helmguard.predict.engines import Row
 from helmguard.predict.field_set import read_managers, write_managers
 from helmguard.predict.json_merge import apply_merge_patch, merge_patch, three_way_merge_patch
 from helmguard.predict.replace import replaced
-from helmguard.predict.schema.builtin_types import builtin_type
+from helmguard.predict.schema.builtin_types import BuiltinType, builtin_type
 from helmguard.predict.schema.custom_types import CustomKind
 from helmguard.predict.schema.value_type import ANY, ValueType
 from helmguard.predict.server_side_apply import (
@@ -74,24 +74,25 @@ def _create(write: Write, row: Row) -> Written:
 def _patch(write: Write, row: Row) -> Written:
     live, original = write.live or {}, write.original or {}
     prefix = f'cannot patch "{write.key.name}" with kind {write.key.kind}: '
+    type_ = _type_of(write)
     if row.engine == "strategic merge":
-        type_ = _type_of(write)
         try:
             patch = three_way_patch(original, write.target, live, type_)
         except PatchError as error:
             return Written(write.live, f"failed to create patch: {error}")
+    elif row.engine == "JSON merge":
+        patch = merge_patch(original, write.target)
+    else:
+        patch = three_way_merge_patch(original, write.target, live)
+    if not patch:
+        return Written(write.live)
+    if row.engine == "strategic merge":
         try:
             merged = apply_patch(live, patch, type_)
         except PatchError as error:
             return Written(write.live, f"{prefix}{error}")
     else:
-        if row.engine == "JSON merge":
-            patch = merge_patch(original, write.target)
-        else:
-            patch = three_way_merge_patch(original, write.target, live)
         merged = apply_merge_patch(live, patch)
-    if not patch:
-        return Written(write.live)
     if row.engine != "strategic merge" and "resourceVersion" in (patch.get("metadata") or {}):
         where = f'{write.key.kind}.{write.key.group} "{write.key.name}" is invalid'
         text = f"{where}: metadata.resourceVersion: Invalid value: 0: must be specified for an update"
@@ -110,7 +111,7 @@ def _apply(write: Write) -> Written:
         text = schema_error_text(namespace, name, target["apiVersion"], write.key.kind, errors)
         return Written(write.live, prefix + text)
     live = write.live or {"apiVersion": target["apiVersion"], "kind": write.key.kind, "metadata": {}}
-    managers = read_managers(live)
+    before = managers = read_managers(live)
     if write.migrates and write.live is not None:
         managers = migrate_client_side_fields(managers)
     try:
@@ -120,6 +121,8 @@ def _apply(write: Write) -> Written:
     except ApplyConflicts as conflicts:
         text = f"conflict occurred while applying object {namespace}/{name} {_gvk(target)}: {conflicts}"
         return Written(write.live, text)
+    if applied.body is write.live and applied.managers == before and isinstance(type_, BuiltinType):
+        return Written(write.live)
     written = _finish(write, store(applied.body, write.live, write.custom, applied=True), prefix)
     if written.body is not None and not written.error:
         owners = write_managers(applied.managers, target["apiVersion"])

@@ -11,7 +11,6 @@ from helmguard.model.apply_options import Operation
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
-from helmguard.predict.json_equality import copy_json
 
 MANAGED_BY: Final = "app.kubernetes.io/managed-by"
 RELEASE_NAME: Final = "meta.helm.sh/release-name"
@@ -19,10 +18,12 @@ RELEASE_NAMESPACE: Final = "meta.helm.sh/release-namespace"
 
 
 def with_ownership_marks(body: JSONObject, release: str, namespace: str) -> JSONObject:
-    """The document as Helm sends it; a null label or annotation becomes an empty string on the way."""
-    marked: JSONObject = copy_json(body)
-    metadata = marked.get("metadata") or {}
-    marked["metadata"] = metadata
+    """The document as Helm sends it; a null label or annotation becomes an empty string on the way.
+
+    All below ``metadata`` is shared with ``body``.
+    """
+    metadata = dict(body.get("metadata") or {})
+    marked: JSONObject = {**body, "metadata": metadata}
     for name in ("labels", "annotations"):
         metadata[name] = {
             key: "" if value is None else value for key, value in (metadata.get(name) or {}).items()

@@ -18,7 +18,7 @@ from helmguard.predict.field_set import (
     with_named_parents,
 )
 from helmguard.predict.schema.value_type import ValueType
-from helmguard.predict.typed_value import compare, field_set, merge, remove_fields
+from helmguard.predict.typed_value import Comparison, compare, field_set, merge, remove_fields
 
 HELM_APPLY = ManagerId("helm", "Apply", "")
 HELM_UPDATE = "helm"
@@ -62,7 +62,10 @@ class ApplyConflicts(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The object before defaulting and validation, and who owns what afterwards."""
+    """The object before defaulting and validation, and who owns what afterwards.
+
+    ``body`` is the live object itself where the apply changes nothing in it.
+    """
 
     body: JSONObject
     managers: dict[ManagerId, FieldSet]
@@ -90,8 +93,9 @@ def server_side_apply(
     last = managers.get(manager, EMPTY)
     after = {**managers, manager: owned}
     merged: JSONObject = merge(live, applied, type_)
-    pruned = _prune(merged, last, after, type_) if last else merged
-    difference = compare(live, pruned, type_)
+    # A manager that still applies all it owned leaves nothing behind that would have to go.
+    pruned = merged if last <= owned else _prune(merged, last, after, type_)
+    difference = Comparison() if pruned is live else compare(live, pruned, type_)
     written = _ownable(frozenset(difference.modified | difference.added), ignored)
     conflicts = {
         other: fields & written for other, fields in after.items() if other != manager and fields & written

@@ -22,14 +22,31 @@ from helmguard.predict.strategic_directives import (
 )
 from helmguard.predict.strategic_order import go_text
 
+_ABSENT = object()
+
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Which differences a patch shall hold."""
+    """Which differences a patch shall hold.
+
+    ``skip_shared``: what is one and the same object on both sides needs no look. That is so once the new
+    document was walked without an error, since only then is it known that no list item lacks its merge key.
+    """
 
     changes: bool
     deletions: bool
     retain_keys: bool = False
+    skip_shared: bool = False
+
+    def for_field(self, type_: ValueType) -> _Wanted:
+        """The same below a field."""
+        retain_keys = "retainKeys" in type_.patch_strategies
+        return self if retain_keys == self.retain_keys else replace(self, retain_keys=retain_keys)
+
+
+_CHANGES = _Wanted(changes=True, deletions=False)
+_DELETIONS = _Wanted(changes=False, deletions=True)
+_DELETIONS_NEXT = _Wanted(changes=False, deletions=True, skip_shared=True)
 
 
 def three_way_patch(old: JSONObject, new: JSONObject, live: JSONObject, type_: ValueType) -> JSONObject:
@@ -38,8 +55,11 @@ def three_way_patch(old: JSONObject, new: JSONObject, live: JSONObject, type_: V
     Raises:
         PatchError: an item lacks its merge key, or a field is unknown to the compiled types.
     """
-    changes = _diff_maps(live, new, type_, _Wanted(changes=True, deletions=False))
-    deletions = _diff_maps(old, new, type_, _Wanted(changes=False, deletions=True))
+    changes = _diff_maps(live, new, type_, _CHANGES)
+    # Without any change the whole of ``new`` was walked beside ``live``.
+    deletions = _diff_maps(old, new, type_, _DELETIONS if changes else _DELETIONS_NEXT)
+    if not changes and not deletions:
+        return {}
     return merge_patches(deletions, changes, type_)
 
 
@@ -47,14 +67,20 @@ def _diff_maps(original: JSONObject, modified: JSONObject, type_: ValueType, wan
     patch: JSONObject = {}
     retained = [key for key, value in modified.items() if value is not None] if wanted.retain_keys else []
     for key, value in modified.items():
-        if key not in original or not same_json_type(original[key], value):
+        before = original.get(key, _ABSENT)
+        if type(value) is str:
+            if wanted.changes and before != value:
+                patch[key] = value
+        elif before is value and wanted.skip_shared:
+            continue
+        elif before is _ABSENT or not same_json_type(before, value):
             if wanted.changes:
                 patch[key] = copy_json(value)
         elif isinstance(value, dict):
-            _diff_map_field(key, original[key], value, patch, type_, wanted)
+            _diff_map_field(key, before, value, patch, type_, wanted)
         elif isinstance(value, list):
-            _diff_list_field(key, original[key], value, patch, type_, wanted)
-        elif wanted.changes and not json_equal(original[key], value):
+            _diff_list_field(key, before, value, patch, type_, wanted)
+        elif wanted.changes and not json_equal(before, value):
             patch[key] = value
     if wanted.deletions:
         patch.update({key: None for key in original if key not in modified})
@@ -75,8 +101,7 @@ def _diff_map_field(
         if wanted.changes:
             patch[key] = copy_json(modified)
         return
-    inner = replace(wanted, retain_keys="retainKeys" in below.patch_strategies)
-    difference = _diff_maps(original, modified, below, inner)
+    difference = _diff_maps(original, modified, below, wanted.for_field(below))
     if difference:
         patch[key] = difference
 
@@ -98,8 +123,7 @@ def _diff_list_field(
         if wanted.changes and not json_equal(original, modified):
             patch[key] = copy_json(modified)
         return
-    inner = replace(wanted, retain_keys="retainKeys" in below.patch_strategies)
-    added, deleted, order = _diff_lists(original, modified, below, inner)
+    added, deleted, order = _diff_lists(original, modified, below, wanted.for_field(below))
     if added:
         patch[key] = added
     if deleted:

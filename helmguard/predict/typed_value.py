@@ -5,7 +5,9 @@ Follows sigs.k8s.io/structured-merge-diff v6 (typed/merge.go, compare.go, remove
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.field_set import FieldSet, FieldsPath, compact_json
@@ -28,16 +30,24 @@ def item_key(item: JSONValue, type_: ValueType) -> str:
     """The FieldsV1 key of a list's item; ``type_`` is the list's type."""
     if type_.list_type == "set":
         return "v:" + compact_json(item)
-    element = type_.element()
-    pairs = {}
+    pairs: list[JSONValue] = []
     for name in type_.list_keys:
         value = item.get(name, _ABSENT) if isinstance(item, dict) else _ABSENT
         if value is _ABSENT:
-            below = element.child(name)
+            below = type_.element().child(name)
             value = below.default if below is not None and below.default is not None else _ABSENT
         if value is not _ABSENT:
-            pairs[name] = value
-    return "k:" + compact_json(pairs)
+            pairs += (name, value)
+    try:
+        return _map_key(*pairs)
+    except TypeError:  # a map or list in place of a key's value
+        return _map_key.__wrapped__(*pairs)
+
+
+@lru_cache(maxsize=10_000, typed=True)
+def _map_key(*pairs: JSONValue) -> str:
+    """The step for names and values by turns."""
+    return "k:" + compact_json(dict(zip(pairs[::2], pairs[1::2], strict=True)))
 
 
 def field_set(value: JSONValue, type_: ValueType) -> FieldSet:
@@ -153,23 +163,32 @@ def _as_list(value: JSONValue) -> list[JSONValue]:
 
 
 def merge(live: JSONValue, applied: JSONValue, type_: ValueType) -> JSONValue:
-    """The live value with the applied one laid over it."""
+    """The live value with the applied one laid over it; ``live`` itself where that changes nothing."""
     if applied is _ABSENT:
         return live
     if live is _ABSENT:
         return applied
     if isinstance(applied, dict) and isinstance(live, dict) and not is_atomic(type_, applied):
-        if not applied and not live:
-            return applied
-        merged = dict(live)
-        for key, value in applied.items():
-            merged[key] = merge(live.get(key, _ABSENT), value, type_.child(key) or ANY)
-        return merged
+        return _merge_maps(live, applied, type_)
     if isinstance(applied, list) and isinstance(live, list) and not is_atomic(type_, applied):
-        return _merge_items(live, applied, type_) if applied or live else applied
+        if not applied and not live:
+            return live
+        merged = _merge_items(live, applied, type_)
+        same = len(merged) == len(live) and all(map(operator.is_, merged, live))
+        return live if same else merged
     if applied is None and isinstance(live, dict | list) and live and not is_atomic(type_, live):
         return live
-    return applied
+    return live if json_equal(live, applied) else applied
+
+
+def _merge_maps(live: JSONObject, applied: JSONObject, type_: ValueType) -> JSONObject:
+    changed: JSONObject = {}
+    for key, value in applied.items():
+        before = live.get(key, _ABSENT)
+        after = merge(before, value, type_.child(key) or ANY)
+        if after is not before:
+            changed[key] = after
+    return {**live, **changed} if changed else live
 
 
 def _merge_items(live: list[JSONValue], applied: list[JSONValue], type_: ValueType) -> list[JSONValue]:

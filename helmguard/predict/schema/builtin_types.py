@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
@@ -52,18 +52,33 @@ def struct_type(name: str) -> ValueType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltinType(ValueType):
-    """A value inside a built-in kind; ``element_of``: the (type, field) whose items or values it holds."""
+    """A value inside a built-in kind; ``element_of``: the (type, field) whose items or values it holds.
+
+    Types are asked for at every field of every object: each remembers those below it.
+    """
 
     element_of: tuple[str, str] | None = None
+    _fields: dict[str, ValueType | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False, hash=False
+    )
+    _elements: list[ValueType] = field(
+        default_factory=list, init=False, repr=False, compare=False, hash=False
+    )
 
     def field(self, name: str) -> ValueType | None:
-        return _field_type(self.name, name)
+        try:
+            return self._fields[name]
+        except KeyError:
+            found = self._fields[name] = _field_type(self.name, name)
+            return found
 
     def field_names(self) -> tuple[str, ...]:
         return tuple(_table()["types"].get(self.name, ()))
 
     def element(self) -> ValueType:
-        return _element_type(*self.element_of) if self.element_of else ANY
+        if not self._elements:
+            self._elements.append(_element_type(*self.element_of) if self.element_of else ANY)
+        return self._elements[0]
 
 
 @cache
