@@ -8,6 +8,8 @@ import posixpath
 import re
 import tarfile
 import zlib
+from collections.abc import Iterable
+from pathlib import Path
 
 from helmguard.errors import ChartError
 from helmguard.values.chart import ChartFile
@@ -54,6 +56,19 @@ def read_archive(data: bytes, dialect: HelmDialect) -> list[ChartFile]:
     if not files:
         raise ChartError("no files in chart archive", remedy="name a chart archive made by helm package")
     return files
+
+
+def write_archive(files: Iterable[ChartFile], archive: Path) -> Path:
+    """Write a chart archive for one run of helm, readable by this user alone: values hold secrets."""
+    archive.touch(mode=0o600)
+    # Little compression: it is read once, at once.
+    with tarfile.open(archive, "w:gz", compresslevel=1) as tar:
+        for file in files:
+            entry = tarfile.TarInfo(f"chart/{file.name}")
+            entry.size = len(file.data)
+            entry.mode = 0o600
+            tar.addfile(entry, io.BytesIO(file.data))
+    return archive
 
 
 class _Limited(io.RawIOBase):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
 from pathlib import Path
 
 from helmguard.helm.chart import chart_files
+from helmguard.helm.chart_archive import write_archive
 from helmguard.helm.values_transport import values_document
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
@@ -25,13 +24,4 @@ def write_chart_with_values(chart: Path, values: JSONObject, folder: Path, helm:
     """
     files = [file for file in chart_files(chart, dialect_of(helm)) if file.name != _VALUES]
     files.append(ChartFile(_VALUES, values_document(values)))
-    archive = folder / "chart.tgz"
-    # Readable by this user alone: values hold secrets. Little compression: it is read once, at once.
-    archive.touch(mode=0o600)
-    with tarfile.open(archive, "w:gz", compresslevel=1) as tar:
-        for file in files:
-            entry = tarfile.TarInfo(f"chart/{file.name}")
-            entry.size = len(file.data)
-            entry.mode = 0o600
-            tar.addfile(entry, io.BytesIO(file.data))
-    return archive
+    return write_archive(files, folder / "chart.tgz")

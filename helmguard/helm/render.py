@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from helmguard.errors import HelmError, HelmguardError, PermissionDeniedError
@@ -11,6 +12,7 @@ from helmguard.helm.chart_source import ChartSource
 from helmguard.helm.command import HelmCommand
 from helmguard.helm.dry_run import render_exact
 from helmguard.helm.flags import RenderOptions
+from helmguard.helm.later_clock import with_later_clock
 from helmguard.helm.process import stop_running
 from helmguard.helm.render_errors import RenderContext
 from helmguard.helm.render_way import ChosenWay, choose_way, scan
@@ -72,8 +74,21 @@ def render(task: RenderTask, *, cluster: bool = True, exact: bool = False) -> Re
         way = ChosenWay("dry-run-server", "asked for", doubts=way.doubts)
     if not found.unstable:
         return Rendering(_render(task, way, cluster=cluster))
-    first, second = _twice(lambda: _render(task, way, cluster=cluster))
+    with _task_for_second_run(task, found.unstable) as again:
+        first, second = _twice(
+            lambda: _render(task, way, cluster=cluster), lambda: _render(again, way, cluster=cluster)
+        )
     return Rendering(first, second, found.unstable)
+
+
+@contextmanager
+def _task_for_second_run(task: RenderTask, unstable: Collection[str]) -> Iterator[RenderTask]:
+    """The same task; with another time on the clock where templates ask for it."""
+    if "now" not in unstable:
+        yield task
+        return
+    with with_later_clock(task.source, task.command.helm.version) as source:
+        yield replace(task, source=source)
 
 
 def _render(task: RenderTask, way: ChosenWay, *, cluster: bool) -> Rendered:
@@ -151,13 +166,15 @@ def _fast(task: RenderTask, way: ChosenWay) -> Rendered:
     )
 
 
-def _twice(run: Callable[[], Rendered]) -> tuple[Rendered, Rendered | None]:
-    """Run twice at the same time; the second result is None where only the second failed."""
+def _twice(
+    run: Callable[[], Rendered], run_again: Callable[[], Rendered]
+) -> tuple[Rendered, Rendered | None]:
+    """Run both at the same time; the second result is None where only the second failed."""
     second: list[Rendered] = []
 
     def run_second() -> None:
         try:
-            second.append(run())
+            second.append(run_again())
         except HelmguardError:
             # The first run reports the failure, or succeeded: then there is nothing to compare with.
             return

@@ -45,6 +45,18 @@ class Token(NamedTuple):
 Action = tuple[Token, ...]
 
 
+def replace_word(template: str, word: str, replacement: str) -> str:
+    """The template with a function's name replaced wherever an action calls it."""
+
+    def in_token(match: re.Match[str]) -> str:
+        return replacement if match.lastgroup == "word" and match[0] == word else match[0]
+
+    def in_action(match: re.Match[str]) -> str:
+        return f"{{{{{_TOKEN.sub(in_token, match[1])}}}}}"
+
+    return _ACTION.sub(in_action, template)
+
+
 def actions(template: str) -> Iterator[Action]:
     """The actions of a template in order, comments left out; one that does not end is no action."""
     text = _COMMENT.sub("", template) if "/*" in template else template

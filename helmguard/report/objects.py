@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from helmguard.compare.weight import is_counted, restarts_pods
 from helmguard.model.plan import Plan, ResourceChange
+from helmguard.report.alike import alike, alike_lines
 from helmguard.report.counts_text import object_counts
 from helmguard.report.field_rows import field_lines
 from helmguard.report.layout import wrapped
@@ -23,10 +24,16 @@ _EXPLAINED = frozenset(["keep", "adopt", "replace", "delete", "fail"])
 def objects(plan: Plan, pen: Pen) -> Iterator[Line]:
     """The objects that change, in Helm's order; unchanged ones and noise are numbers."""
     yield from wrapped(counts_line("Objects", object_counts(plan), pen), pen.page.text_width, HEADING_WIDTH)
-    for resource in plan.resources:
-        if _is_shown(resource, pen):
+    shown = [resource for resource in plan.resources if _is_shown(resource, pen)]
+    whole = pen.page.show_noise or pen.page.context is not None
+    groups = {} if whole else alike(shown, pen)
+    folded = {key for others in groups.values() for key in others}
+    for resource in shown:
+        key = resource.prediction.key
+        if key not in folded:
             yield from _head(resource, plan, pen)
             yield from _body(resource, plan, pen)
+            yield from alike_lines(groups[key], pen) if key in groups else ()
     yield EMPTY
 
 

@@ -48,3 +48,20 @@ def test_values_are_reset_only_where_some_are_lost(trial: Trial) -> None:
     trial.upgrade(chart, "--set", "a=x")
     assert "values RESET" not in trial.page(chart, "--set", "a=x,b=y")
     assert "values RESET" in trial.page(chart, "--set", "b=y")
+
+
+def test_many_objects_that_change_alike_are_shown_as_one(trial: Trial) -> None:
+    names = [f"board-{letter}" for letter in "abcdef"]
+    template = CONFIG_MAP.replace("name: web", "name: NAME").replace("{a:", "{NAME:")
+    files = {f"templates/{name}.yaml": template.replace("NAME", name) for name in names}
+    files["templates/web.yaml"] = CONFIG_MAP.replace("{a:", "{a: 'at {{ .Values.a }}', z:")
+    chart = trial.chart({**files, "values.yaml": "a: one\nb: two\nc: three\n"})
+    trial.upgrade(chart)
+    page = trial.page(chart, "--set", "a=x")
+    assert page.count("ConfigMap/board-") == 1
+    assert "5 more look alike: board-b, board-c, board-d, board-e and 1 more" in page
+    assert "ConfigMap/web" in page
+    trial.upgrade(chart, "--set", "a=x")
+    page = trial.page(chart, "--set", "b=y")
+    objects = page[page.index("Objects") :]
+    assert objects.count("ConfigMap/board-") == 6  # each has lost something
