@@ -154,8 +154,23 @@ def test_a_bundle_in_clear_is_equal_to_the_last_digest(shop: Helmguard) -> None:
     assert {secret for _, secret in leaks(shop.home / "clear")} == set(SECRETS)
     offline = shop.run("plan", "--bundle", "clear", "-o", "json", "--show-secrets").expect(3)
     assert document(offline, masked_digests=False) == document(online, masked_digests=False)
-    hidden = shop.run("plan", "--bundle", "clear", "-o", "json").expect(3)
-    assert [secret for secret in SECRETS if secret in hidden.out] == []
+
+
+@pytest.mark.parametrize("helm_binary", ["helm3"], indirect=True, ids=["h3"])
+def test_no_format_shows_a_secret_unasked(shop: Helmguard) -> None:
+    shop.run("bundle", "shop", "./shop", *CHANGING, "--show-secrets", "-o", "clear").expect(0)
+    for words in (["-o", "json"], ["-o", "yaml"], ["-o", "markdown"], [], ["-C", "30", "--color", "--debug"]):
+        ended = shop.run("plan", "--bundle", "clear", *words).expect(3)
+        assert shown(ended) == [], words
+    assert "first-token-Vw92" in shop.run("plan", "--bundle", "clear", "--show-secrets").expect(3).out
+    for words in (["-o", "json"], ["-o", "yaml"], []):
+        assert shown(shop.run("values", "shop", "./shop", *CHANGING, *words).expect(0)) == [], words
+
+
+def shown(ended: Ended) -> list[str]:
+    """The secrets in what a run printed, in any form."""
+    printed = ended.out + ended.err
+    return [secret for secret in SECRETS if any(form in printed for form in forms(secret))]
 
 
 def test_another_value_mode_needs_no_helm(shop: Helmguard) -> None:
