@@ -42,7 +42,7 @@ class KnownSecrets:
     def add_object(self, body: JSONObject) -> None:
         """A Secret's data, decoded; of other objects what stands under names of secrets."""
         if body.get("kind") != "Secret":
-            self.add_tree(body)
+            self.add_tree(_without_field_owners(body))
             return
         for value in _values(body.get("data")):
             self._add_told(decoded(value))
@@ -87,6 +87,14 @@ class KnownSecrets:
         if text not in self._read:
             self._read.add(text)
             self.texts.update(text[start:end] for start, end in secret_intervals(text))
+
+
+def _without_field_owners(body: JSONObject) -> JSONObject:
+    """The record of who owns which field is often larger than the object, and holds names alone."""
+    metadata = body.get("metadata")
+    if not isinstance(metadata, dict) or "managedFields" not in metadata:
+        return body
+    return {**body, "metadata": {name: value for name, value in metadata.items() if name != "managedFields"}}
 
 
 def decoded(text: str) -> str:

@@ -12,11 +12,12 @@ Interval: TypeAlias = tuple[int, int]
 
 _KEYWORD = re.compile(r"pass|pwd|secret|token|key|cred|dsn|connection", re.IGNORECASE)
 _SHORTEST = 5
-_HINT = re.compile(
-    r"://|-----BEGIN|\beyJ|\bgh[pousr]_|\bgithub_pat_|\bglpat-|\bxox|\bnvapi-|\bhvs\.|"
-    r"[pP][aA][sS][sS]|[pP][wW][dD]|[sS][eE][cC][rR]|[tT][oO][kK]|[kK][eE][yY]|[cC][rR][eE][dD]|[dD][sS][nN]|[cC][oO][nN][nN]"
+_HINTS = (
+    *("pass", "pwd", "secr", "tok", "key", "cred", "dsn", "conn", "://", "-----begin", "eyj"),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "nvapi-", "hvs."),
 )
-"""What a text must hold for any of the forms to be in it."""
+"""What a text must hold, in small letters, for any of the forms to be in it: a search for plain words is
+twenty times as fast as one for a pattern."""
 _NAME_BEFORE = re.compile(r"[\w.\-\[\]]{0,80}$")
 _NAME_AFTER = re.compile(r"[\w.\-\[\]]{0,80}")
 _SEPARATOR = re.compile(r"\\?[\"']?[ \t]*(?:=>|[:=])[ \t]*|(?<=\w)[ \t]+")
@@ -37,7 +38,7 @@ _KNOWN_TOKENS = re.compile(
 
 def secret_intervals(text: str) -> Iterator[Interval]:
     """Start and end of each part of the text that is a secret by its form. They may overlap."""
-    if len(text) < _SHORTEST or _HINT.search(text) is None:
+    if len(text) < _SHORTEST or not any(map(text.lower().__contains__, _HINTS)):
         return
     if "://" in text:
         yield from (match.span(1) for match in _URL_PASSWORD.finditer(text))
