@@ -59,7 +59,7 @@ class BundleMasker:
         """A manifest's text; documents that hold no secret stay as they are, to the byte."""
         if self.shows_secrets:
             return manifest
-        return "".join(f"---\n{self._document(text)}" for text in split_kubectl(manifest))
+        return "---\n".join(self._document(text) for text in split_kubectl(manifest))
 
     def hook(self, hook: JSONObject) -> JSONObject:
         """A hook entry of a record."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from helmguard.cluster.release_record import RecordDamage, revision_of
 from helmguard.compare.attribution import COUNTERFACTUAL_ORDER
-from helmguard.errors import BundleError
+from helmguard.errors import BundleError, ManifestError
 from helmguard.manifest import yaml
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.helm_version import HelmVersion
@@ -159,7 +159,10 @@ def _read_live(folder: Path) -> dict[ResourceKey, LiveState]:
 
 
 def _read_yaml(path: Path) -> JSONObject:
-    document = yaml.load(_read_text(path))
+    try:
+        document = yaml.load(_read_text(path))
+    except ManifestError as error:
+        raise BundleError(f"{path}: damaged ({error.message})", remedy="Write the bundle again.") from None
     if not isinstance(document, dict):
         raise BundleError(f"{path}: is not a YAML mapping")
     return document
