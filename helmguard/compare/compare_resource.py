@@ -7,7 +7,7 @@ from typing import Literal
 from helmguard.compare.causes import live_changes
 from helmguard.compare.conflict import conflicts, is_conflict_error
 from helmguard.compare.context import CompareContext
-from helmguard.compare.created import created_fields
+from helmguard.compare.created import cause_of_appearance, cause_of_disappearance, created_fields
 from helmguard.compare.documents import Documents
 from helmguard.compare.drift import drift_kept
 from helmguard.compare.silent_changes import changes_between_manifests, silent_changes
@@ -25,9 +25,13 @@ def compare_resource(prediction: ResourcePrediction, context: CompareContext) ->
     ``confirmed`` is ``unknown``.
     """
     if prediction.action in ("create", "recreate"):
-        changes = tuple(created_fields(prediction, context))
-        return ResourceChange(prediction, changes, confirmed=_confirmed(prediction))
-    if prediction.action in ("delete", "keep", "hook"):
+        cause = cause_of_appearance(prediction, context)
+        changes = tuple(created_fields(prediction, cause))
+        return ResourceChange(prediction, changes, cause=cause, confirmed=_confirmed(prediction))
+    if prediction.action == "delete":
+        gone = cause_of_disappearance(prediction, context)
+        return ResourceChange(prediction, cause=gone, confirmed=_confirmed(prediction))
+    if prediction.action in ("keep", "hook"):
         return ResourceChange(prediction, confirmed=_confirmed(prediction))
     documents = Documents.of(prediction, context)
     if isinstance(prediction.live, Absent):

@@ -28,10 +28,8 @@ def needs_counterfactual(
 
 
 def _is_open(prediction: ResourcePrediction, context: CompareContext) -> bool:
-    """Whether a manifest change of the object is not traced to a value; a new object never is."""
-    if prediction.new is None:
-        return False
-    if prediction.previous is None:
+    """Whether a manifest change of the object is not traced to a value; one that comes or goes never is."""
+    if prediction.new is None or prediction.previous is None:
         return True
     schema = context.type_of(prediction.api_version, prediction.key.kind)
     found = differences(comparable(prediction.previous), comparable(prediction.new), schema)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from helmguard.compare.attribution import COUNTERFACTUAL_ORDER, only_cause
 from helmguard.compare.bookkeeping import is_bookkeeping
 from helmguard.compare.comparable import comparable
-from helmguard.compare.context import CompareContext
+from helmguard.compare.context import CompareContext, Manifests
 from helmguard.model.field_change import MISSING, Cause, FieldChange
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -17,15 +17,11 @@ _NAMED = frozenset(["apiVersion", "kind", "status"])
 _NAMED_METADATA = frozenset(["name", "namespace"])
 
 
-def created_fields(prediction: ResourcePrediction, context: CompareContext) -> Iterator[FieldChange]:
+def created_fields(prediction: ResourcePrediction, cause: Cause) -> Iterator[FieldChange]:
     """Two levels of the new manifest: ``spec.replicas``, ``data.key``; deeper values are given whole."""
     if prediction.new is None:
         return
-    if prediction.action == "recreate":
-        cause: Cause = "drift reverted"
-        note = "was deleted live"
-    else:
-        cause, note = cause_of_appearance(prediction, context), ""
+    note = "was deleted live" if prediction.action == "recreate" else ""
     for path, value in _short(comparable(prediction.new)):
         yield FieldChange(
             path, MISSING, value, cause, MISSING, value, note=note, bookkeeping=is_bookkeeping(path)
@@ -33,15 +29,26 @@ def created_fields(prediction: ResourcePrediction, context: CompareContext) -> I
 
 
 def cause_of_appearance(prediction: ResourcePrediction, context: CompareContext) -> Cause:
-    """Why the object is in the new manifest: one class of value changes, else the chart."""
+    """Why the object is created: somebody deleted it, one class of value changes, else the chart."""
+    if prediction.action == "recreate":
+        return "drift reverted"
+    return _cause(context, lambda without_the_changes: prediction.key not in without_the_changes)
+
+
+def cause_of_disappearance(prediction: ResourcePrediction, context: CompareContext) -> Cause:
+    """Why the object is in the manifest no longer."""
+    return _cause(context, lambda without_the_changes: prediction.key in without_the_changes)
+
+
+def _cause(context: CompareContext, explains: Callable[[Manifests], bool]) -> Cause:
     only = only_cause(context)
     if only is not None:
         return only
     for cause in COUNTERFACTUAL_ORDER:
         manifests = context.counterfactuals.get(cause)
-        if manifests is not None and prediction.key not in manifests:
+        if manifests is not None and explains(manifests):
             return cause
-    return "chart"
+    return "values" if context.same_chart and context.value_changes else "chart"
 
 
 def _short(document: JSONObject) -> Iterator[tuple[FieldPath, JSONValue]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from helmguard.model.action import Action
-from helmguard.model.field_change import FieldChange
+from helmguard.model.field_change import Cause, FieldChange
 from helmguard.model.finding import Finding, Severity
 from helmguard.model.json_value import JSONObject
 from helmguard.model.prediction import Failure, ResourcePrediction
@@ -82,13 +82,15 @@ class ResourceChange:
     """One object of the plan: its prediction and the field changes computed from it.
 
     ``changes`` are what Helm's run changes, ``drift`` what somebody else changed live and Helm leaves
-    (cause ``drift kept``). ``hook_events`` is not empty for an entry that stands for a hook.
+    (cause ``drift kept``). ``hook_events`` is not empty for an entry that stands for a hook. ``cause`` says
+    why an object enters or leaves the manifest, empty for one that does neither.
     """
 
     prediction: ResourcePrediction
     changes: tuple[FieldChange, ...] = ()
     drift: tuple[FieldChange, ...] = ()
     hook_events: tuple[str, ...] = ()
+    cause: Cause | Literal[""] = ""
     confirmed: Literal["server", "local", "unknown"] = "local"
 
     @property

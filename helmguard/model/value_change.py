@@ -83,3 +83,8 @@ class ValueWarning:
     after: JSONValue = None
     nearest: str = ""
     provenance: Provenance | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """An empty default that does not arrive: templates take nothing and an empty value alike."""
+        return self.kind == "new default ignored" and self.after in (None, "", [], {})

@@ -21,6 +21,10 @@ from helmguard.report.yaml_diff import yaml_diff
 _EXPLAINED = frozenset(["keep", "adopt", "replace", "delete", "fail"])
 
 
+_CAUSES = {"lost override": "lost override", "values": "your values", "default": "chart default"}
+"""Why an object comes or goes, where it is not simply the chart's or somebody's who deleted it."""
+
+
 def objects(plan: Plan, pen: Pen) -> Iterator[Line]:
     """The objects that change, in Helm's order; unchanged ones and noise are numbers."""
     yield from wrapped(counts_line("Objects", object_counts(plan), pen), pen.page.text_width, HEADING_WIDTH)
@@ -59,6 +63,9 @@ def _head(resource: ResourceChange, plan: Plan, pen: Pen) -> list[Line]:
         spans.append(Span(" (see Unknown)", "warning"))
     if restarts_pods(resource):
         spans.append(Span(f" {pen.symbols.dot} pods restart", "warning"))
+    cause = _CAUSES.get(resource.cause, "") if plan.release.from_revision is not None else ""
+    if cause:
+        spans += [Span(f" {pen.symbols.dot} "), Span(cause, "bad" if cause == "lost override" else "")]
     if resource.action in ("create", "recreate") and pen.page.context is None:
         summary = object_summary(pen.masker.object(prediction.new) or {})
         spans.append(pen.text(f" {pen.symbols.dot} {summary}" if summary else "", "dim"))

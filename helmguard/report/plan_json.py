@@ -161,6 +161,7 @@ def _resource(resource: ResourceChange, masker: Masker) -> JSONObject:
         "hookEvents": list(resource.hook_events),
         "action": resource.action,
         "why": masker.text(prediction.why),
+        "cause": resource.cause,
         "error": masker.text(prediction.error),
         "unknown": masker.text(prediction.unknown),
         "engine": prediction.engine,

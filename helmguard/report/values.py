@@ -27,8 +27,9 @@ def values(plan: Plan, pen: Pen) -> Iterator[Line]:
     dropped = [
         warning for warning in plan.values.warnings if warning.kind == "override dropped without effect"
     ]
-    warnings = _unsaid(plan)
-    if not changes and not warnings and not dropped:
+    unsaid = _unsaid(plan)
+    warnings = [warning for warning in unsaid if pen.page.show_noise or not warning.is_idle]
+    if not changes and not unsaid and not dropped:
         return
     yield from wrapped(counts_line("Values", value_counts(plan), pen), pen.page.text_width, 9)
     shown, hidden = _shortened(changes, pen)
@@ -39,6 +40,10 @@ def values(plan: Plan, pen: Pen) -> Iterator[Line]:
     for warning in warnings:
         spans = [Span("  ! ", "warning"), pen.text(format_path(warning.path), "bold"), Span("  ")]
         yield from wrapped([*spans, pen.text(warning.message)], pen.page.columns, 6)
+    if len(warnings) < len(unsaid):
+        count = plural(len(unsaid) - len(warnings), "new default")
+        text = f"  {pen.symbols.ellipsis} {count} of an empty value not taken (--show-noise lists them)"
+        yield (Span(text, "dim"),)
     if pen.page.show_noise:
         for warning in dropped:
             yield from wrapped([Span("  = "), pen.text(warning.message, "dim")], pen.page.columns, 6)

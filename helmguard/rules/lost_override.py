@@ -33,7 +33,7 @@ def _finding(change: ValueChange, facts: Facts) -> Finding:
         where=Place("value", name),
         before=None if change.before is MISSING else change.before,
         after=None if change.after is MISSING else change.after,
-        effects=_reached_fields(name, facts),
+        effects=_reached(name, facts),
         consequence=f"{set_in}; nothing in this command repeats it, so {takes_over}.",
         remedy=(facts.keep_command,) if facts.keep_command else (),
         evidence=("helm/helm#8085", "helm/helm#3655"),
@@ -47,10 +47,18 @@ def _severity(change: ValueChange) -> Severity:
     return "blocker" if flips and last in _SWITCHES else "danger"
 
 
-def _reached_fields(value_name: str, facts: Facts) -> tuple[str, ...]:
+def _reached(value_name: str, facts: Facts) -> tuple[str, ...]:
+    """The fields, and the objects that come or go, where this value is known to be the one behind them."""
+    alone = sum(change.cause == "lost override" for change in facts.values.changes) == 1
     reached = []
     for resource in facts.resources:
+        key = resource.prediction.key
+        if resource.cause == "lost override":
+            verb = "is deleted" if resource.action == "delete" else "is created"
+            reached += [f"{key} {verb}"] if alone else []
+            continue
         for field in resource.changes:
-            if field.cause == "lost override" and field.value_path == value_name:
-                reached.append(f"{resource.prediction.key} {format_path(field.path)}")
+            traced = field.value_path == value_name or (alone and not field.value_path)
+            if field.cause == "lost override" and traced:
+                reached.append(f"{key} {format_path(field.path)}")
     return tuple(reached)

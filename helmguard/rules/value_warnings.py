@@ -30,13 +30,8 @@ _TITLES: dict[ValueWarningKind, str] = {
 def value_warnings(facts: Facts) -> Iterator[Finding]:
     """One finding for each warning that has a rule and may matter."""
     for warning in facts.values.warnings:
-        if warning.kind in _RULES and not _is_idle(warning):
+        if warning.kind in _RULES and not warning.is_idle:
             yield _finding(warning)
-
-
-def _is_idle(warning: ValueWarning) -> bool:
-    """An empty default that does not arrive: templates take nothing and an empty value alike."""
-    return warning.kind == "new default ignored" and warning.after in (None, "", [], {})
 
 
 def _finding(warning: ValueWarning) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trial import Trial
+from trial import Trial, findings
 
 SERVICE = """
 apiVersion: v1
@@ -65,3 +65,35 @@ def test_many_objects_that_change_alike_are_shown_as_one(trial: Trial) -> None:
     page = trial.page(chart, "--set", "b=y")
     objects = page[page.index("Objects") :]
     assert objects.count("ConfigMap/board-") == 6  # each has lost something
+
+
+def test_objects_that_come_and_go_say_why(trial: Trial) -> None:
+    def switched(name: str) -> str:
+        return f"{{{{ if .Values.{name} }}}}{CONFIG_MAP.replace('web', name)}{{{{ end }}}}"
+
+    names = ("old", "new", "asked")
+    chart = trial.chart(
+        {
+            **{f"templates/{name}.yaml": switched(name) for name in names},
+            "values.yaml": "old: false\nnew: true\nasked: false\n",
+        }
+    )
+    trial.upgrade(chart, "--set", "old=true,new=false")
+    plan = trial.plan(chart, "--set", "asked=true")
+    causes = {f"{entry['action']} {entry['name']}": entry["cause"] for entry in plan["resources"]}
+    assert causes == {"delete old": "lost override", "create new": "lost override", "create asked": "values"}
+    page = trial.page(chart, "--set", "asked=true")
+    assert "- ConfigMap/old  delete · lost override" in page
+    assert "+ ConfigMap/asked  create · your values" in page
+    trial.upgrade(chart, "--set", "asked=true,old=true")
+    (lost,) = findings(trial.plan(chart, "--set", "asked=true"), "values-lost-override")
+    assert lost["effects"] == ["ConfigMap/old is deleted"]
+
+
+def test_empty_defaults_that_are_not_taken_are_a_number(trial: Trial) -> None:
+    old = trial.chart({"templates/web.yaml": CONFIG_MAP, "values.yaml": "a: 1\n"}, "1.0.0")
+    new = trial.chart({"templates/web.yaml": CONFIG_MAP, "values.yaml": "a: 1\nb: ''\nd: {}\n"}, "2.0.0")
+    trial.upgrade(old, "--set", "c=1")
+    page = trial.page(new, "--reuse-values")
+    assert "2 new defaults of an empty value not taken" in page
+    assert "stays unset" not in page

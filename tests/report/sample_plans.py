@@ -358,6 +358,7 @@ def many_actions() -> Plan:
                     "new default ignored",
                     ("probes", "path"),
                     "new in chart 1.1.0 (/healthz), not seen under --reuse-values",
+                    after="/healthz",
                 ),
             ),
         ),
