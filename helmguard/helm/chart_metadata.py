@@ -91,20 +91,13 @@ def _dependencies(value: Any, existing: list[Dependency]) -> list[Dependency]:
 
 
 def _fields(value: Any, struct_name: str) -> dict[str, Any]:
-    """The document's keys in lower case; a key in the exact case of the field wins over others."""
+    """The keys in lower case, without nulls; of keys that differ in case the last in order wins."""
     if not isinstance(value, Mapping):
         raise DecodeError(f"json: cannot unmarshal {_json_name(value)} into Go value of type {struct_name}")
     fields: dict[str, Any] = {}
-    exact: set[str] = set()
-    known = {key.lower(): key for key in _METADATA_TEXTS}
-    for key, item in value.items():
-        lower = key.lower()
-        is_exact = key == known.get(lower, lower)
-        if lower in exact and not is_exact:
-            continue
-        fields[lower] = item
-        if is_exact:
-            exact.add(lower)
+    for key in sorted(value):
+        if value[key] is not None:
+            fields[key.lower()] = value[key]
     return fields
 
 

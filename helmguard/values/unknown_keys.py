@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from helmguard.values.chart import Chart
@@ -27,14 +28,29 @@ class UnknownKey:
     nearest: ValuePath | None
 
 
-@dataclass(frozen=True, slots=True)
 class _Scope:
-    """One chart: defaults, sub-charts by the key they are set under, schema, what its templates read."""
+    """One chart: defaults, sub-charts by the key they are set under, schema, what its templates read.
 
-    defaults: dict[str, Any]
-    children: dict[str, Chart]
-    schema: Any
-    reads: Reads
+    ``conditions``: paths that an outer chart's dependency conditions ask for in this chart's values.
+    """
+
+    def __init__(self, chart: Chart, conditions: list[tuple[str, ...]]) -> None:
+        self.chart = chart
+        self.children = _children(chart)
+        self.conditions = [*conditions, *_conditions(chart)]
+        self.defaults = _defaults(chart)
+        for condition in self.conditions:
+            _add_known(self.defaults, condition)
+        self.schema = _schema(chart)
+
+    @cached_property
+    def reads(self) -> Reads:
+        """Scanned only when a key is unknown otherwise: large charts have megabytes of templates."""
+        return _reads(self.chart)
+
+    def conditions_below(self, key: str) -> list[tuple[str, ...]]:
+        """The conditions that lie in a sub-chart's table."""
+        return [condition[1:] for condition in self.conditions if condition[:1] == (key,)]
 
 
 def find_unknown_keys(chart: Chart, config: dict[str, Any]) -> list[UnknownKey]:
@@ -44,11 +60,10 @@ def find_unknown_keys(chart: Chart, config: dict[str, Any]) -> list[UnknownKey]:
     schema opens or a template takes as a whole; ``global`` and ``tags``; what import-values may bring.
     ``chart`` is the chart as loaded.
     """
-    return list(_unknown_in_chart(chart, config, ()))
+    return list(_unknown_in_chart(_Scope(chart, []), config, ()))
 
 
-def _unknown_in_chart(chart: Chart, config: dict[str, Any], prefix: ValuePath) -> Iterator[UnknownKey]:
-    scope = _Scope(_defaults(chart), _children(chart), _schema(chart), _reads(chart))
+def _unknown_in_chart(scope: _Scope, config: dict[str, Any], prefix: ValuePath) -> Iterator[UnknownKey]:
     known = {**dict.fromkeys(scope.children), **scope.defaults}
     for key, value in config.items():
         if key in _QUIET:
@@ -56,7 +71,8 @@ def _unknown_in_chart(chart: Chart, config: dict[str, Any], prefix: ValuePath) -
         child = scope.children.get(key)
         if child is not None:
             if isinstance(value, dict):
-                yield from _unknown_in_chart(child, value, (*prefix, key))
+                below = _Scope(child, scope.conditions_below(key))
+                yield from _unknown_in_chart(below, value, (*prefix, key))
             continue
         yield from _unknown_at(scope, known, key, value, (), prefix, scope.schema)
 
@@ -71,8 +87,6 @@ def _unknown_at(
     schema: Any,
 ) -> Iterator[UnknownKey]:
     here = (*path, key)
-    if _is_taken_whole(scope.reads, path):
-        return
     below = _schema_below(schema, key)
     if key in known:
         default = known[key]
@@ -80,7 +94,7 @@ def _unknown_at(
             for inner, item in value.items():
                 yield from _unknown_at(scope, default, inner, item, here, prefix, below)
         return
-    if below is not None or _is_read(scope.reads, here):
+    if below is not None or _is_taken_whole(scope.reads, path) or _is_read(scope.reads, here):
         return
     yield UnknownKey((*prefix, *here), _nearest(key, known, (*prefix, *path)))
 
@@ -100,6 +114,22 @@ def _nearest(key: str, known: dict[str, Any], parent: ValuePath) -> ValuePath | 
             return (*parent, name)
     found = difflib.get_close_matches(key, names, n=1, cutoff=_CUTOFF)
     return (*parent, found[0]) if found else None
+
+
+def _conditions(chart: Chart) -> list[tuple[str, ...]]:
+    texts = [entry.condition for entry in chart.metadata.dependencies or ()]
+    return [tuple(path.split(".")) for text in texts for path in text.strip().split(",") if path]
+
+
+def _add_known(defaults: dict[str, Any], path: tuple[str, ...]) -> None:
+    """Make a path known without changing the tables that the chart holds."""
+    for key in path[:-1]:
+        below = defaults.get(key)
+        if key in defaults and not isinstance(below, dict):
+            return
+        defaults[key] = dict(below or {})
+        defaults = defaults[key]
+    defaults.setdefault(path[-1], None)
 
 
 def _defaults(chart: Chart) -> dict[str, Any]:

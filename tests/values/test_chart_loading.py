@@ -19,7 +19,7 @@ from helmguard.helm.chart import load_chart
 from helmguard.model.helm_version import HelmVersion
 from helmguard.values.differences import HELM_3
 
-both = pytest.mark.parametrize("helm", BOTH, ids=["h3", "h4"])
+both = pytest.mark.parametrize("version", BOTH, ids=["h3", "h4"])
 
 
 def written(folder: Path, files: Mapping[str, str]) -> Path:
@@ -39,14 +39,14 @@ def archive(folder: Path, files: Mapping[str, bytes], *, top: str = "chart/") ->
     return target
 
 
-def refused(path: Path, helm: HelmVersion) -> str:
+def refused(path: Path, version: HelmVersion) -> str:
     with pytest.raises(ChartError) as raised:
-        load_chart(path, helm)
+        load_chart(path, version)
     return raised.value.message
 
 
 @both
-def test_what_a_folder_holds(tmp_path: Path, helm: HelmVersion) -> None:
+def test_what_a_folder_holds(tmp_path: Path, version: HelmVersion) -> None:
     files = {
         **chart_files({"a": 1}, sub=chart_files({}, name="sub")),
         "templates/a.yaml": "a",
@@ -57,7 +57,7 @@ def test_what_a_folder_holds(tmp_path: Path, helm: HelmVersion) -> None:
         "charts/.hidden/anything": "ignored",
         "Chart.lock": 'dependencies:\n- name: sub\n  version: 1.2.3\ndigest: d\ngenerated: "2024"\n',
     }
-    chart = load_chart(written(tmp_path, files), helm)
+    chart = load_chart(written(tmp_path, files), version)
     assert [file.name for file in chart.templates] == ["templates/a.yaml"]
     assert [file.name for file in chart.crds] == ["crds/x.yaml"]
     assert {file.name for file in chart.files} == {"crds/x.yaml", "README.md"}
@@ -67,14 +67,14 @@ def test_what_a_folder_holds(tmp_path: Path, helm: HelmVersion) -> None:
 
 
 @both
-def test_an_archive_is_the_same_chart(tmp_path: Path, helm: HelmVersion) -> None:
+def test_an_archive_is_the_same_chart(tmp_path: Path, version: HelmVersion) -> None:
     files = chart_files(
         {"a": 1}, files={"charts/sub-1.tgz": '{"Chart.yaml": "apiVersion: v2\\nname: sub\\nversion: 1.0.0"}'}
     )
-    folder = load_chart(written(tmp_path, files), helm)
+    folder = load_chart(written(tmp_path, files), version)
     packed = {path: (tmp_path / "chart" / path).read_bytes() for path in files}
     chart = load_chart(
-        archive(tmp_path, {**packed, "values.yaml": b"\xef\xbb\xbf" + packed["values.yaml"]}), helm
+        archive(tmp_path, {**packed, "values.yaml": b"\xef\xbb\xbf" + packed["values.yaml"]}), version
     )
     assert (chart.name, chart.values) == (folder.name, folder.values)
     assert (
@@ -86,7 +86,8 @@ def test_an_archive_is_the_same_chart(tmp_path: Path, helm: HelmVersion) -> None
 
 def test_metadata_are_read_as_go_reads_them(tmp_path: Path) -> None:
     text = (
-        "apiVersion: v2\nNAME: parent\nversion: 1.10\nappVersion: 1.10\n"
+        "apiVersion: v2\nname: parent\nNAME: other\nVersion: 9.9.9\nversion: 1.10\n"
+        "appVersion: 9\nappversion: 1.10\n"
         "kubeVersion: '>=1.20'\ndeprecated: true\n"
         "annotations: {a: 1, b: true}\nunknown: [1]\ndependencies:\n- {name: sub, version: 1, tags: [a, 2]}\n"
     )
@@ -116,7 +117,7 @@ def test_requirements_of_old_charts(tmp_path: Path) -> None:
     ("rules", "kept"),
     [
         ("*.md\n", {"src/a.txt", "src/b/c.txt"}),
-        ("# comment\n\n src/ \n", {"README.md", "x.md"}),
+        ("# comment\n\n src/ \nREADME.md/\n", {"README.md", "x.md"}),
         ("src/*.txt\n", {"README.md", "x.md", "src/b/c.txt"}),
         ("/*.md\n", {"src/a.txt", "src/b/c.txt"}),
         ("[R-Z]*.md\n", {"x.md", "src/a.txt", "src/b/c.txt"}),
@@ -160,13 +161,13 @@ def test_helmignore(tmp_path: Path, rules: str, kept: set[str]) -> None:
     ],
 )  # fmt: skip
 def test_charts_that_helm_refuses(
-    tmp_path: Path, files: dict[str, str], message: str, helm: HelmVersion
+    tmp_path: Path, files: dict[str, str], message: str, version: HelmVersion
 ) -> None:
     if any(path.endswith(".tgz/y") for path in files):
         (tmp_path / "chart/charts/x.tgz").mkdir(parents=True)
         (tmp_path / "chart/charts/x.tgz/y").write_text("x")
         files = {path: text for path, text in files.items() if not path.endswith("/y")}
-    assert refused(written(tmp_path, files), helm) == message
+    assert refused(written(tmp_path, files), version) == message
 
 
 def test_values_that_are_no_yaml(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from value_charts import BOTH, HELM3, HELM4, given_values
 
@@ -78,19 +78,19 @@ REFUSED: list[tuple[list[str], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("helm", BOTH, ids=["h3", "h4"])
+@pytest.mark.parametrize("version", BOTH, ids=["h3", "h4"])
 @pytest.mark.parametrize(("words", "expected"), ACCEPTED)
-def test_words_that_helm_accepts(words: list[str], expected: Any, helm: HelmVersion) -> None:
-    values = to_plain(given_values(words, helm))
+def test_words_that_helm_accepts(words: list[str], expected: Any, version: HelmVersion) -> None:
+    values = to_plain(given_values(words, version))
     assert values == expected
     assert repr(values) == repr(expected), "integers and fractions are told apart"
 
 
-@pytest.mark.parametrize("helm", BOTH, ids=["h3", "h4"])
+@pytest.mark.parametrize("version", BOTH, ids=["h3", "h4"])
 @pytest.mark.parametrize(("words", "message"), REFUSED)
-def test_words_that_helm_refuses(words: list[str], message: str, helm: HelmVersion) -> None:
+def test_words_that_helm_refuses(words: list[str], message: str, version: HelmVersion) -> None:
     with pytest.raises(ValuesError) as raised:
-        given_values(words, helm)
+        given_values(words, version)
     assert raised.value.message == message
 
 
@@ -112,13 +112,13 @@ def test_set_file_takes_a_file_as_it_is() -> None:
     assert given_values(["--set-file", "a.b=t"], files={"t": "x\n"}) == {"a": {"b": "x\n"}}
 
 
-@pytest.mark.parametrize("helm", BOTH, ids=["h3", "h4"])
-def test_files_come_first_and_maps_merge(helm: HelmVersion) -> None:
+@pytest.mark.parametrize("version", BOTH, ids=["h3", "h4"])
+def test_files_come_first_and_maps_merge(version: HelmVersion) -> None:
     files = {
         "1.yaml": "m: {a: 1, b: {c: 1}}\nl: [1, 2]\nk: 1\n",
         "2.yaml": "m: {b: {d: 2}}\nl: [3]\nk: null\n",
     }
-    values = given_values(["--set", "m.a=9", "-f", "1.yaml,2.yaml"], helm, files)
+    values = given_values(["--set", "m.a=9", "-f", "1.yaml,2.yaml"], version, files)
     assert values == {"m": {"a": 9, "b": {"c": 1, "d": 2}}, "l": [3], "k": None}
 
 
@@ -152,6 +152,8 @@ _VALUES = st.recursive(
 
 
 @settings(deadline=None)
+@example(path=["a"], value="{x}")
+@example(path=["a.b[0]", "c=,"], value="x,\\")
 @given(path=st.lists(_KEYS, min_size=1, max_size=3), value=_VALUES)
 def test_set_flag_writes_words_that_read_back_as_the_value(path: list[str], value: Any) -> None:
     flag, word = set_flag(tuple(path), value)

@@ -10,7 +10,7 @@ from value_charts import BOTH, chart_files, computed, dependency, record_of
 from helmguard.model.helm_version import HelmVersion
 from helmguard.values.flag_words import ValueMode
 
-both = pytest.mark.parametrize("helm", BOTH, ids=["h3", "h4"])
+both = pytest.mark.parametrize("version", BOTH, ids=["h3", "h4"])
 
 OLD = chart_files({"a": 1, "m": {"x": 1, "w": 2}, "flip": True})
 NEW = chart_files({"a": 10, "m": {"x": 10, "w": 20, "z": 30}, "flip": False, "b": "new"}, version="2.0.0")
@@ -38,67 +38,69 @@ MODES: list[tuple[list[str], ValueMode, Any, Any]] = [
 
 @both
 @pytest.mark.parametrize(("words", "mode", "values", "config"), MODES)
-def test_modes(words: list[str], mode: ValueMode, values: Any, config: Any, helm: HelmVersion) -> None:
-    installed = computed(OLD, INSTALL, helm=helm)
-    result = computed(NEW, words, helm=helm, current=record_of(installed))
+def test_modes(words: list[str], mode: ValueMode, values: Any, config: Any, version: HelmVersion) -> None:
+    installed = computed(OLD, INSTALL, helm=version)
+    result = computed(NEW, words, helm=version, current=record_of(installed))
     assert (result.mode, result.values, result.config) == (mode, values, config)
 
 
 @both
-def test_an_empty_file_counts_as_no_values(helm: HelmVersion) -> None:
-    installed = computed(OLD, INSTALL, helm=helm)
+def test_an_empty_file_counts_as_no_values(version: HelmVersion) -> None:
+    installed = computed(OLD, INSTALL, helm=version)
     files = {"empty.yaml": "# nothing\n"}
-    result = computed(NEW, ["-f", "empty.yaml"], helm=helm, current=record_of(installed), value_files=files)
+    result = computed(
+        NEW, ["-f", "empty.yaml"], helm=version, current=record_of(installed), value_files=files
+    )
     assert result.mode is ValueMode.NONE_GIVEN
 
 
 @both
-def test_reuse_burns_the_old_values_into_the_stored_chart(helm: HelmVersion) -> None:
-    installed = computed(OLD, INSTALL, helm=helm)
-    reused = computed(NEW, ["--reuse-values"], helm=helm, current=record_of(installed))
+def test_reuse_burns_the_old_values_into_the_stored_chart(version: HelmVersion) -> None:
+    installed = computed(OLD, INSTALL, helm=version)
+    reused = computed(NEW, ["--reuse-values"], helm=version, current=record_of(installed))
     assert reused.chart_values == {"a": 5, "flip": True, "m": {"w": 2, "x": 7}}
 
 
 @both
-def test_a_null_under_reuse_does_not_remove_what_the_user_had_set(helm: HelmVersion) -> None:
-    installed = record_of(computed(OLD, INSTALL, helm=helm))
-    reused = computed(OLD, ["--reuse-values", "--set", "a=null,flip=null"], helm=helm, current=installed)
+def test_a_null_under_reuse_does_not_remove_what_the_user_had_set(version: HelmVersion) -> None:
+    installed = record_of(computed(OLD, INSTALL, helm=version))
+    reused = computed(OLD, ["--reuse-values", "--set", "a=null,flip=null"], helm=version, current=installed)
     assert reused.values == {"a": 5, "m": {"w": 2, "x": 7}}
     assert reused.config == {"flip": None, "m": {"x": 7}}
     assert reused.rewritten_previous_config == {"a": None, "flip": None, "m": {"x": 7}}
 
 
 @both
-def test_integers_become_float64_when_they_are_read_back(helm: HelmVersion) -> None:
-    installed = computed(OLD, ["--set", "n=1000000,big=9007199254740993"], helm=helm)
+def test_integers_become_float64_when_they_are_read_back(version: HelmVersion) -> None:
+    installed = computed(OLD, ["--set", "n=1000000,big=9007199254740993"], helm=version)
     assert isinstance(installed.values["n"], int)
-    upgraded = computed(OLD, [], helm=helm, current=record_of(installed))
+    upgraded = computed(OLD, [], helm=version, current=record_of(installed))
     assert isinstance(upgraded.values["n"], float)
     assert upgraded.values["big"] == 9007199254740992
     assert upgraded.rewritten_previous_config == {"n": 1000000, "big": 9007199254740992}
 
 
 @both
-def test_nothing_is_written_back_where_nothing_changes(helm: HelmVersion) -> None:
-    installed = computed(OLD, INSTALL, helm=helm)
-    assert computed(NEW, [], helm=helm, current=record_of(installed)).rewritten_previous_config is None
+def test_nothing_is_written_back_where_nothing_changes(version: HelmVersion) -> None:
+    installed = computed(OLD, INSTALL, helm=version)
+    assert computed(NEW, [], helm=version, current=record_of(installed)).rewritten_previous_config is None
 
 
 @both
-def test_a_record_without_config_or_values(helm: HelmVersion) -> None:
+def test_a_record_without_config_or_values(version: HelmVersion) -> None:
     bare = {"config": None, "chart": {"metadata": {"name": "parent"}, "values": None}}
     for words in ([], ["--reuse-values"], ["--reset-then-reuse-values", "--set", "c=1"]):
-        computed(NEW, words, helm=helm, current=bare)
+        computed(NEW, words, helm=version, current=bare)
 
 
 @both
-def test_old_defaults_of_a_listed_sub_chart_win_under_reuse_and_new_keys_appear(helm: HelmVersion) -> None:
+def test_old_defaults_of_a_listed_sub_chart_win_under_reuse_and_new_keys_appear(version: HelmVersion) -> None:
     def parent(values: Any) -> dict[str, str]:
         return chart_files({}, dependencies=[dependency("sub")], sub=chart_files(values, name="sub"))
 
-    installed = computed(parent({"keep": "old"}), helm=helm)
+    installed = computed(parent({"keep": "old"}), helm=version)
     reused = computed(
-        parent({"keep": "new", "more": 1}), ["--reuse-values"], helm=helm, current=record_of(installed)
+        parent({"keep": "new", "more": 1}), ["--reuse-values"], helm=version, current=record_of(installed)
     )
     assert reused.values["sub"] == {"global": {}, "keep": "old", "more": 1}
     assert [(one.kind, one.path) for one in reused.warnings] == [("stale default", ("sub", "keep"))]

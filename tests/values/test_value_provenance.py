@@ -8,15 +8,15 @@ from value_charts import BOTH, HELM4, chart_files, computed, dependency, record_
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.value_change import Provenance
 
-both = pytest.mark.parametrize("helm", BOTH, ids=["h3", "h4"])
+both = pytest.mark.parametrize("version", BOTH, ids=["h3", "h4"])
 CHART = "a: 1\nm:\n  x: 1\n  l:\n  - name: one\n"
 
 
 @both
-def test_defaults_files_and_flags(helm: HelmVersion) -> None:
+def test_defaults_files_and_flags(version: HelmVersion) -> None:
     files = {"f.yaml": "# mine\nm:\n  x: 2\nfromFile: true\n"}
     words = ["-f", "f.yaml", "--set", "m.y=3,n=4", "--set-string", "s=5", "--set-json", 'j={"k": 1}']
-    provenance = computed(chart_files(CHART), words, helm=helm, value_files=files).provenance
+    provenance = computed(chart_files(CHART), words, helm=version, value_files=files).provenance
     assert dict(provenance) == {
         ("a",): Provenance("chart default", "parent", line=1, column=1),
         ("m", "l"): Provenance("chart default", "parent", line=4, column=3),
@@ -31,10 +31,10 @@ def test_defaults_files_and_flags(helm: HelmVersion) -> None:
 
 
 @both
-def test_sub_charts_and_aliases(helm: HelmVersion) -> None:
+def test_sub_charts_and_aliases(version: HelmVersion) -> None:
     child = chart_files("x: 1\nw: 1\n", name="sub")
     files = chart_files("one:\n  w: 2\n", dependencies=[dependency("sub", alias="one")], sub=child)
-    provenance = computed(files, ["--set", "global.g=1"], helm=helm).provenance
+    provenance = computed(files, ["--set", "global.g=1"], helm=version).provenance
     assert provenance[("one", "x")] == Provenance("subchart default", "parent/charts/sub", line=1, column=1)
     assert provenance[("one", "w")] == Provenance("chart default", "parent", line=2, column=3)
     assert provenance[("one", "global", "g")] == Provenance("--set", "global.g=1")
@@ -47,23 +47,25 @@ def test_lines_of_later_documents_count_from_the_top_of_the_file() -> None:
 
 
 @both
-def test_values_of_earlier_revisions_name_the_revision_that_set_them(helm: HelmVersion) -> None:
+def test_values_of_earlier_revisions_name_the_revision_that_set_them(version: HelmVersion) -> None:
     history = [(1, {"a": 5, "b": 1}), (2, {"a": 5, "b": 2}), (3, {"a": 5, "b": 2})]
     current = {
         "version": 3,
         "config": history[-1][1],
         "chart": {"metadata": {"name": "parent"}, "values": {"d": 1}},
     }
-    result = computed(chart_files(CHART), ["--reuse-values"], helm=helm, current=current, history=history)
+    result = computed(chart_files(CHART), ["--reuse-values"], helm=version, current=current, history=history)
     assert result.provenance[("a",)] == Provenance("previous revision", revision=1)
     assert result.provenance[("b",)] == Provenance("previous revision", revision=2)
     assert result.provenance[("d",)] == Provenance("chart default", "parent", revision=3)
 
 
 @both
-def test_keys_that_a_null_took_away(helm: HelmVersion) -> None:
+def test_keys_that_a_null_took_away(version: HelmVersion) -> None:
     files = {"f.yaml": "m:\n  x: null\n"}
-    result = computed(chart_files(CHART), ["--set", "a=null", "-f", "f.yaml"], helm=helm, value_files=files)
+    result = computed(
+        chart_files(CHART), ["--set", "a=null", "-f", "f.yaml"], helm=version, value_files=files
+    )
     assert dict(result.removed) == {
         ("a",): Provenance("null", "--set a=null"),
         ("m", "x"): Provenance("null", "f.yaml", line=2, column=3),
@@ -71,10 +73,13 @@ def test_keys_that_a_null_took_away(helm: HelmVersion) -> None:
 
 
 @both
-def test_every_leaf_has_a_provenance(helm: HelmVersion) -> None:
+def test_every_leaf_has_a_provenance(version: HelmVersion) -> None:
     files = chart_files(CHART, sub=chart_files({"x": {"y": [1]}, "e": {}}, name="sub"))
-    installed = computed(files, ["--set", "l[0].a=1,sub.x.z=1"], helm=helm)
-    for result in (installed, computed(files, ["--reuse-values"], helm=helm, current=record_of(installed))):
+    installed = computed(files, ["--set", "l[0].a=1,sub.x.z=1"], helm=version)
+    for result in (
+        installed,
+        computed(files, ["--reuse-values"], helm=version, current=record_of(installed)),
+    ):
         expected = {
             ("a",), ("m", "x"), ("m", "l"), ("m", "l", 0, "name"), ("l",), ("l", 0, "a"),
             ("sub", "x", "y"), ("sub", "x", "y", 0), ("sub", "x", "z"), ("sub", "e"),

@@ -211,6 +211,19 @@ def test_keys_that_somebody_knows(values: Any, template: str, config: Any) -> No
     assert unknown(chart_files(values, dependencies=entries, files=files, sub=child), config) == []
 
 
+def test_conditions_make_keys_known_and_can_be_misspelt() -> None:
+    nest = chart_files({"n": 1}, name="nest")
+    child = chart_files(
+        {"x": 1}, name="sub", dependencies=[dependency("nest", condition="nest.on")], nest=nest
+    )
+    files = chart_files(
+        {"a": 1}, dependencies=[dependency("sub", condition="sub.enabled,use.sub")], sub=child
+    )
+    assert unknown(files, {"sub": {"enabled": True, "nest": {"on": True}}, "use": {"sub": True}}) == []
+    (warning,) = unknown(files, {"sub": {"enable": True}})
+    assert warning.nearest == "sub.enabled"
+
+
 def test_a_comment_is_no_reading_and_a_sub_chart_has_keys_of_its_own() -> None:
     child = chart_files({"known": 1}, name="sub")
     files = {"templates/a.yaml": "{{/* .Values.m.b */}}{{ .Values.m.a }}"}
