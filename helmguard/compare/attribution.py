@@ -45,12 +45,10 @@ def attribute(
         return Attribution(direct.cause, format_path(direct.path))
     only = only_cause(context)
     if only is not None:
-        changes = context.value_changes
-        return Attribution(only, format_path(changes[0].path) if len(changes) == 1 else "")
+        return Attribution(only, _only_path(context, only))
     for cause in COUNTERFACTUAL_ORDER:
-        manifests = context.counterfactuals.get(cause)
-        if manifests is not None and same_tree(find_field(manifests.get(key, {}), path), previous):
-            return Attribution(cause)
+        if _is_undone(key, path, previous, context, cause):
+            return Attribution(cause, _only_path(context, cause))
     if not context.same_chart:
         return Attribution("chart")
     if context.value_changes:
@@ -58,6 +56,28 @@ def attribute(
     return Attribution(
         "chart", note="same chart and values: the template reads the cluster, the clock or chance"
     )
+
+
+def _is_undone(
+    key: ResourceKey, path: FieldPath, previous: JSONValue, context: CompareContext, cause: ValueCause
+) -> bool:
+    """Whether the field keeps its former value when the value changes of this cause are undone.
+
+    Where the new manifest has the same value in that place, undoing them made no difference: the place is a
+    position in a list whose items moved.
+    """
+    manifests = context.counterfactuals.get(cause)
+    if manifests is None:
+        return False
+    undone = find_field(manifests.get(key, {}), path)
+    now = find_field(context.target[key], path) if key in context.target else None
+    return same_tree(undone, previous) and (key not in context.target or not same_tree(undone, now))
+
+
+def _only_path(context: CompareContext, cause: ValueCause) -> str:
+    """The one value that changes for this cause; empty where there are several."""
+    paths = [change.path for change in context.value_changes if change.cause == cause]
+    return format_path(paths[0]) if len(paths) == 1 else ""
 
 
 def only_cause(context: CompareContext) -> ValueCause | None:

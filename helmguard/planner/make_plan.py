@@ -91,6 +91,7 @@ def compare_context(inputs: PlanInputs) -> CompareContext:
         value_changes=inputs.values.changes,
         same_chart=inputs.same_chart,
         counterfactuals={cause: _by_key(inputs, cause) for cause in inputs.new.counterfactuals},
+        target={item.key: item.body for item in target_objects(inputs)} if inputs.new.counterfactuals else {},
         unstable=inputs.new.unstable,
         force_conflicts=inputs.options.force_conflicts,
         custom_types={

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from helmguard.compare.bookkeeping import is_version_mark
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.weight import is_counted
 from helmguard.masking.secret_marks import without_digest
@@ -25,6 +26,8 @@ _STYLES: dict[str, Style] = {"lost override": "bad", "conflict": "bad", "drift r
 def field_lines(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
     """The fields worth a look, those that need eyes first; the others are counted."""
     changes = [change for change in resource.changes if pen.page.show_noise or is_counted(change)]
+    if not pen.page.show_noise:
+        changes = _without_said_restarts(changes)
     changes.sort(key=lambda change: change.cause not in NEEDS_EYES)
     shown = changes if pen.page.show_noise else changes[:_SHOWN]
     yield from changes_as_lines(resource.prediction.key, shown, plan, pen)
@@ -35,6 +38,13 @@ def field_lines(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line
         notes.append(_hidden_text(resource, hidden))
     for note in notes:
         yield (Span(" " * _INDENT + note, "dim"),)
+
+
+def _without_said_restarts(changes: list[FieldChange]) -> list[FieldChange]:
+    """Version labels inside a pod template only where nothing else in it restarts the pods."""
+    marks = [change for change in changes if is_version_mark(change.path) and "template" in change.path]
+    others = [change for change in changes if change not in marks]
+    return others if any("template" in change.path for change in others) else changes
 
 
 def changes_as_lines(key: ResourceKey, changes: list[FieldChange], plan: Plan, pen: Pen) -> Iterator[Line]:
@@ -98,7 +108,7 @@ def _sign(change: FieldChange) -> Span:
 
 
 def _hidden_text(resource: ResourceChange, hidden: int) -> str:
-    labels = sum(1 for change in resource.changes if change.bookkeeping)
+    labels = sum(1 for change in resource.changes if is_version_mark(change.path))
     if labels == hidden:
         return f"and {plural(hidden, 'version label')}"
     return f"and {plural(hidden, 'field')} of no weight (--show-noise)"

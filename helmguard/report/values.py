@@ -23,7 +23,7 @@ _ITEMS_SHOWN = 6
 
 def values(plan: Plan, pen: Pen) -> Iterator[Line]:
     """The changed leaves, lost overrides first; nothing where no value changes and nothing is to be said."""
-    changes = sorted(plan.values.changes, key=lambda change: _RANKS[change.cause])
+    changes = sorted(plan.values.changes, key=lambda change: (_RANKS[change.cause], _weight(change)))
     dropped = [
         warning for warning in plan.values.warnings if warning.kind == "override dropped without effect"
     ]
@@ -51,6 +51,15 @@ def values(plan: Plan, pen: Pen) -> Iterator[Line]:
 
 
 _RANKS = {"lost override": 0, "values": 1, "chart": 2, "default": 3}
+
+
+def _weight(change: ValueChange) -> int:
+    """Of changed defaults those first that were there before, those last that bring nothing."""
+    if change.cause != "default" or MISSING not in (change.before, change.after):
+        return 0
+    if change.after is MISSING:
+        return 1
+    return 3 if change.after in (None, "", [], {}) else 2
 
 
 def change_rows(change: ValueChange, pen: Pen) -> list[list[Line]]:

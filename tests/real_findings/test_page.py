@@ -97,3 +97,29 @@ def test_empty_defaults_that_are_not_taken_are_a_number(trial: Trial) -> None:
     page = trial.page(new, "--reuse-values")
     assert "2 new defaults of an empty value not taken" in page
     assert "stays unset" not in page
+
+
+DEPLOYMENT = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web, helm.sh/chart: "trial-{{ .Chart.Version }}"}}
+    spec: {containers: [{name: web, image: "{{ .Values.image }}"}]}
+"""
+
+
+def test_version_labels_in_a_pod_template_count_where_nothing_else_restarts_pods(trial: Trial) -> None:
+    files = {"templates/web.yaml": DEPLOYMENT, "values.yaml": "image: web:1\n"}
+    trial.upgrade(trial.chart(files, "1.0.0"))
+    new = trial.chart({**files, "values.yaml": "image: web:1\nnew: {}\nanother: 1\n"}, "2.0.0")
+    alone = trial.page(new)
+    assert "update · pods restart" in alone
+    assert "trial-1.0.0" in alone
+    beside = trial.page(new, "--set", "image=web:2")
+    assert "update · pods restart" in beside
+    assert "trial-1.0.0" not in beside
+    assert "and 1 version label" in beside
+    assert beside.index("another") < beside.index("+ new")  # empty defaults come last
