@@ -28,10 +28,10 @@ def compare_resource(prediction: ResourcePrediction, context: CompareContext) ->
         cause = cause_of_appearance(prediction, context)
         changes = tuple(created_fields(prediction, cause))
         return ResourceChange(prediction, changes, cause=cause, confirmed=_confirmed(prediction))
-    if prediction.action == "delete":
+    if prediction.action in ("delete", "keep"):
         gone = cause_of_disappearance(prediction, context)
         return ResourceChange(prediction, cause=gone, confirmed=_confirmed(prediction))
-    if prediction.action in ("keep", "hook"):
+    if prediction.action == "hook":
         return ResourceChange(prediction, confirmed=_confirmed(prediction))
     documents = Documents.of(prediction, context)
     if isinstance(prediction.live, Absent):

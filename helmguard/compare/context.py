@@ -23,10 +23,10 @@ class CompareContext:
     ``same_chart``: both manifests come from one chart. ``counterfactuals`` holds, for a cause, the manifests
     that the new chart renders when the value changes of that cause are undone; ``needs_counterfactual`` says
     which are worth rendering. ``target`` are the objects of the new manifest. ``unstable`` names, by object,
-    the manifest fields that differ from rendering to rendering. ``not_reached`` are the objects that Helm will
-    not get to, since it fails before: nothing is said about why they stay as they are. ``force_conflicts``:
-    Helm takes over fields of other managers. ``custom_types`` are the types of custom kinds by apiVersion and
-    kind, as their CRDs describe them.
+    the manifest fields that differ from rendering to rendering. ``not_reached`` are the objects that Helm
+    will not get to, since it fails before: nothing is said about why they stay as they are.
+    ``force_conflicts``: Helm takes over fields of other managers. ``custom_types`` are the types of custom
+    kinds by apiVersion and kind, as their CRDs describe them.
     """
 
     value_changes: tuple[ValueChange, ...] = ()

@@ -83,7 +83,7 @@ class ResourceChange:
 
     ``changes`` are what Helm's run changes, ``drift`` what somebody else changed live and Helm leaves
     (cause ``drift kept``). ``hook_events`` is not empty for an entry that stands for a hook. ``cause`` says
-    why an object enters or leaves the manifest, empty for one that does neither.
+    why an object enters or leaves the manifest, empty where it does neither.
     """
 
     prediction: ResourcePrediction

@@ -80,7 +80,8 @@ def _remedies(group: Sequence[Finding], pen: Pen) -> Iterator[Line]:
     remedies = group[0].remedy[:_REMEDIES]
     if remedies and len(group) > 1:
         yield EMPTY
-        yield (Span(" " * _INDENT), Span(f"for all {len(group)} of these", "dim"))
+        these = "both" if len(group) == 2 else f"all {len(group)}"
+        yield (Span(" " * _INDENT), Span(f"for {these} of these", "dim"))
     for index, remedy in enumerate(remedies):
         command = pen.command(remedy).text
         yield from command_lines("" if index else "instead", command, pen.page.columns, _INDENT, _LABEL)

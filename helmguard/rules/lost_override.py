@@ -11,6 +11,7 @@ from helmguard.model.value_change import ValueChange
 from helmguard.rules.facts import Facts
 
 RULE = "values-lost-override"
+_VERBS = {"delete": "is deleted", "keep": "leaves the release"}
 _SWITCHES = ("enabled", "create", "install")
 
 
@@ -54,7 +55,7 @@ def _reached(value_name: str, facts: Facts) -> tuple[str, ...]:
     for resource in facts.resources:
         key = resource.prediction.key
         if resource.cause == "lost override":
-            verb = "is deleted" if resource.action == "delete" else "is created"
+            verb = _VERBS.get(resource.action, "is created")
             reached += [f"{key} {verb}"] if alone else []
             continue
         for field in resource.changes:
