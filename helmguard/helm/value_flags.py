@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from helmguard.errors import ValuesError
+from helmguard.errors import UsageError, ValuesError
 from helmguard.helm.chart import load_chart
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
@@ -34,22 +34,26 @@ def compute_values(
 ) -> ValuesResult:
     """The values Helm would use for an install or an upgrade, and where each comes from.
 
-    ``chart_dir``: a chart's folder or ``.tgz``. ``words``: Helm's value and mode flags as typed (``-f``,
-    ``--set``, ``--reuse-values`` ...). ``current``: the deployed record ``{"config", "chart": {"metadata",
-    "values"}}`` (``version`` and further keys may be there), None for an install. ``cwd``: where relative
-    file names begin.
+    ``chart_dir``: a chart's folder or ``.tgz``, looked up in ``cwd`` first. ``words``: Helm's value and
+    mode flags as typed (``-f``, ``--set``, ``--reuse-values`` ...). ``current``: the deployed record
+    ``{"config", "chart": {"metadata", "values"}}`` (``version`` and further keys may be there), None for an
+    install. ``cwd``: where relative file names begin.
     ``history``: (revision, config) of the revisions up to the current one, oldest first; with it the
     provenance names the revision that first set a value.
 
     Raises:
-        UsageError: the words are no value flags.
+        UsageError: the words are no value flags, or ``helm`` is no version.
         ValuesError: a flag, file or schema on which Helm stops; the text is Helm's.
         ChartError: the chart cannot be read.
     """
-    version = HelmVersion.parse(helm)
+    try:
+        version = HelmVersion.parse(helm)
+    except ValueError as error:
+        raise UsageError(str(error), remedy="give a version such as 3.22.0") from None
     flags = parse_value_flags(words)
     given = merge_user_values(flags, dialect_of(version), FileReader(cwd, read_stdin))
-    chart = load_chart(Path(cwd or ".") / chart_dir, version)
+    path = Path(cwd or ".") / chart_dir
+    chart = load_chart(path if path.exists() else chart_dir, version)
     return compute(
         chart, given, flags, current=current, helm=version, history=history, fetch_schema=fetch_schema_file
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -50,6 +51,7 @@ _SILENT_FLAGS = frozenset(
         "wait-for-jobs",
     }
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE = frozenset({"0", "f", "F", "FALSE", "false", "False"})
 
@@ -120,7 +122,8 @@ def _read_long(flags: ValueFlags, text: str, rest: list[str]) -> None:
     if name == "values":
         flags.files.extend(_split_files(argument, "-f, --values"))
     else:
-        getattr(flags, _SET_FLAGS[name]).append(argument)
+        # Bytes that are no UTF-8 come as surrogates from the command line; Go reads U+FFFD for each.
+        getattr(flags, _SET_FLAGS[name]).append(_SURROGATE.sub("\ufffd", argument))
 
 
 def _read_short(flags: ValueFlags, text: str, rest: list[str]) -> None:

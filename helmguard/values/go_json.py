@@ -75,6 +75,8 @@ def _decode(decoder: json.JSONDecoder, text: str) -> tuple[Any, int]:
     assert match is not None
     try:
         value, end = decoder.raw_decode(text, match.end())
+        if "\\u" in text:
+            value = _without_lone_surrogates(value)
     except json.JSONDecodeError as error:
         raise GoJSONError(_go_words(error)) from None
     except RecursionError:
@@ -83,7 +85,7 @@ def _decode(decoder: json.JSONDecoder, text: str) -> tuple[Any, int]:
     if is_number and text[end : end + 1] in (".", "e", "E"):
         # Python ends a number before a point or exponent without digits, Go refuses it.
         raise GoJSONError(f"invalid character '{text[end]}' in numeric literal")
-    return _without_lone_surrogates(value), end
+    return value, end
 
 
 def _go_words(error: json.JSONDecodeError) -> str:

@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from helmguard.errors import ValuesError
 from helmguard.manifest.numbers import json_number
 from helmguard.values.file_origin import Origin
 
 ValuePath: TypeAlias = tuple[str | int, ...]
 OriginOf: TypeAlias = Callable[[ValuePath], Origin]
+
+
+MAX_DEPTH = 200
+"""Levels of tables and lists; far more than charts have, and few enough for Python's stack."""
 
 
 class Table(dict[str, Any]):
@@ -77,7 +82,16 @@ def copy_tree(value: Any) -> Any:
 
 
 def tables_from(value: Any, origin_of: OriginOf, path: ValuePath = ()) -> Any:
-    """Tables out of plain maps as parsed from JSON or YAML; integers become float64 as in Go's JSON."""
+    """Tables out of plain maps as parsed from JSON or YAML; integers become float64 as in Go's JSON.
+
+    Raises:
+        ValuesError: nested deeper than `MAX_DEPTH`.
+    """
+    if len(path) > MAX_DEPTH:
+        raise ValuesError(
+            f"values nested deeper than {MAX_DEPTH} levels, which helmguard does not follow",
+            remedy="nest the values less deeply",
+        )
     if isinstance(value, Mapping):
         table = Table()
         for key, item in value.items():

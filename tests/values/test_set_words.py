@@ -143,6 +143,14 @@ def test_a_values_file_that_holds_no_map_is_refused(text: str, message: str) -> 
         assert raised.value.message == f"failed to parse f.yaml: {prefix}{message}"
 
 
+@pytest.mark.parametrize("levels", [300, 900, 3000])
+def test_values_nested_beyond_measure_are_refused_in_words(levels: int) -> None:
+    deep = '{"a":' * levels + "1" + "}" * levels
+    for words, files in ((["-f", "f"], {"f": deep}), (["--set-json", f"a={deep}"], {})):
+        with pytest.raises(ValuesError):
+            given_values(words, files=files)
+
+
 _KEYS = st.text(min_size=1, max_size=6).filter(lambda text: "\x00" not in text and text.isprintable())
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(-1e9, 1e9) | st.text(max_size=8),
