@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 TokenKind = Literal["string", "field", "variable", "word", "mark"]
@@ -61,10 +62,16 @@ def actions(template: str) -> Iterator[Action]:
     """The actions of a template in order, comments left out; one that does not end is no action."""
     text = _COMMENT.sub("", template) if "/*" in template else template
     for action in _ACTION.finditer(text):
-        tokens = tuple(
-            Token(match.lastgroup, match[0])  # type: ignore[arg-type]  # the pattern's groups are the kinds
-            for match in _TOKEN.finditer(action[1])
-            if match.lastgroup != "number"
-        )
+        tokens = _tokens(action[1])
         if tokens:
             yield tokens
+
+
+@lru_cache(maxsize=4096)
+def _tokens(action: str) -> Action:
+    """The templates of a chart repeat most of their actions."""
+    return tuple(
+        Token(match.lastgroup, match[0])  # type: ignore[arg-type]  # the pattern's groups are the kinds
+        for match in _TOKEN.finditer(action)
+        if match.lastgroup != "number"
+    )

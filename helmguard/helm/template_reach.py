@@ -10,10 +10,9 @@ from helmguard.helm.template_units import ANY_TEMPLATE, BY_PATH, Origin, Unit
 def reachable(roots: Iterable[Unit], units: Iterable[Unit]) -> list[Unit]:
     """All units that can run, with what their argument can be noted in ``dumps`` as the root object."""
     named: dict[str, list[Unit]] = {}
+    files: dict[str, list[Unit]] = {}
     for unit in units:
-        if not unit.is_file:
-            named.setdefault(unit.name, []).append(unit)
-    files = [unit for unit in units if unit.is_file]
+        (files if unit.is_file else named).setdefault(unit.name, []).append(unit)
     pending: list[tuple[Unit, Origin]] = [(unit, "root") for unit in roots]
     seen: dict[int, set[Origin]] = {}
     order: dict[int, Unit] = {}
@@ -40,10 +39,11 @@ def is_idle_note(root: Unit, units: Iterable[Unit]) -> bool:
     return not any(unit.functions & {"fail", "required"} for unit in reachable([root], units))
 
 
-def _targets(name: str, named: Mapping[str, list[Unit]], files: list[Unit]) -> list[Unit]:
+def _targets(name: str, named: Mapping[str, list[Unit]], files: Mapping[str, list[Unit]]) -> list[Unit]:
     if name.startswith(BY_PATH):
-        return [file for file in files if file.name.endswith(name.removeprefix(BY_PATH))]
+        end = name.removeprefix(BY_PATH)
+        return [file for path, same in files.items() if path.endswith(end) for file in same]
     if name == ANY_TEMPLATE:
-        return files + [unit for units in named.values() for unit in units]
+        return [unit for units in (*files.values(), *named.values()) for unit in units]
     # A template can also be included by the path of its file.
-    return named.get(name, []) + named.get(ANY_TEMPLATE, []) + [file for file in files if file.name == name]
+    return named.get(name, []) + named.get(ANY_TEMPLATE, []) + files.get(name, [])

@@ -83,10 +83,9 @@ def scan_chart(
             units += found
             roots += found
         running = reachable(roots, units)
+    served = frozenset(api_versions)
     doubts = dict.fromkeys(
-        doubt
-        for unit in running
-        for doubt in doubts_of(unit, is_upgrade, kubernetes_version, frozenset(api_versions))
+        doubt for unit in running for doubt in doubts_of(unit, is_upgrade, kubernetes_version, served)
     )
     if chart.metadata.kube_version and not is_plain_version(kubernetes_version):
         doubts[Doubt("cluster", "kubeVersion against a version with a suffix", "Chart.yaml")] = None
