@@ -80,7 +80,7 @@ def test_dump_is_read_back(value: object, sort_keys: bool) -> None:
 @given(values(st.text(st.characters(codec="latin-1", exclude_categories=["Cc"]), max_size=12)))
 def test_json_is_read_back(value: object) -> None:
     text = go_json(value)
-    assert go_json(load(text)) == text
+    assert load(text) == value  # YAML has no negative zero: -0 is the integer 0
     assert go_json(load_object(text)) == go_json(load_object(dump(value)))
 
 
