@@ -79,8 +79,9 @@ def test_dump_is_read_back(value: object, sort_keys: bool) -> None:
 @settings(max_examples=100, deadline=None)
 @given(values(st.text(st.characters(codec="latin-1", exclude_categories=["Cc"]), max_size=12)))
 def test_json_is_read_back(value: object) -> None:
+    value = without_negative_zero(value)
     text = go_json(value)
-    assert load(text) == value  # YAML has no negative zero: -0 is the integer 0
+    assert go_json(load(text)) == text
     assert go_json(load_object(text)) == go_json(load_object(dump(value)))
 
 
@@ -96,3 +97,12 @@ def test_without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "a: [1, 2.0]\nb: &x {c: yes}\nd: *x\n"
     assert load(text) == load_with_positions(text)[0] == {"a": [1, 2.0], "b": {"c": True}, "d": {"c": True}}
     assert [type(number) for number in load_object(text)["a"]] == [int, int]
+
+
+def without_negative_zero(value: object) -> object:
+    """YAML reads JSON's -0 as the integer 0."""
+    if isinstance(value, dict):
+        return {key: without_negative_zero(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_negative_zero(item) for item in value]
+    return 0.0 if isinstance(value, float) and value == 0 else value
