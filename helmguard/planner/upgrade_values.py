@@ -22,7 +22,6 @@ from helmguard.values.differences import dialect_of
 from helmguard.values.flag_words import ValueFlags, ValueMode, parse_value_flags
 from helmguard.values.given_values import changed_types, replaced_lists, unknown_keys
 from helmguard.values.reuse import ConfigHistory
-from helmguard.values.reused_defaults import ignored_new_defaults, stale_defaults
 from helmguard.values.schema import FetchSchema
 from helmguard.values.table import Table, to_json
 from helmguard.values.user_values import merge_user_values
@@ -160,10 +159,6 @@ class ValuesQuestion:
         ]
         if comparison is not None:
             warnings += comparison.dropped_without_effect()
-            if result.mode is ValueMode.REUSE:
-                old = comparison.before.defaults
-                warnings += ignored_new_defaults(defaults, old, comparison.after.effective)
-                warnings += stale_defaults(defaults, old, result.config)
         return list({(one.kind, one.path): one for one in warnings}.values())
 
     def _mode(self, mode: ValueMode) -> tuple[str, str]:
