@@ -18,6 +18,7 @@ from helmguard.helm.render_errors import RenderContext
 from helmguard.helm.render_way import ChosenWay, choose_way, scan
 from helmguard.helm.rendered import Rendered, TemplateInputs, ends_in_block
 from helmguard.helm.template_render import render_fast
+from helmguard.helm.template_scan import TemplateScan
 from helmguard.helm.values_transport import NotTransportableError
 from helmguard.values.chart import Chart
 
@@ -60,15 +61,18 @@ class Rendering:
     unstable_functions: tuple[str, ...] = ()
 
 
-def render(task: RenderTask, *, cluster: bool = True, exact: bool = False) -> Rendering:
+def render(
+    task: RenderTask, *, cluster: bool = True, exact: bool = False, scanned: TemplateScan | None = None
+) -> Rendering:
     """Render by the cheapest way that gives what Helm would apply.
 
     ``cluster`` tells whether helm may talk to the cluster; ``exact`` asks for helm's own dry run in any case.
+    ``scanned`` is what `scan` says of the task, where the caller knows it.
 
     Raises:
         HelmguardError: the chart does not render, or helm cannot be run; the message is helm's own, masked.
     """
-    found = scan(task.chart, task.inputs)
+    found = scanned or scan(task.chart, task.inputs)
     way = choose_way(found, task.options, cluster=cluster)
     if exact and cluster:
         way = ChosenWay("dry-run-server", "asked for", doubts=way.doubts)

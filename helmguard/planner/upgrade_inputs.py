@@ -15,6 +15,7 @@ from helmguard.errors import ChartError, HelmguardError, RenderError, ValuesErro
 from helmguard.helm.chart import load_chart
 from helmguard.helm.chart_source import ChartSource, chart_source, files_digest
 from helmguard.helm.render import Rendering, RenderTask, render
+from helmguard.helm.render_way import scan
 from helmguard.helm.template_inputs import template_inputs
 from helmguard.helm.unstable_documents import unstable_documents
 from helmguard.helm.value_flags import FileReader, RecordingReader, fetch_schema_file
@@ -87,9 +88,8 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     reader = RecordingReader(read_stdin=stdin)
     values, report_of_values, error = _values(session, chart, current, reader)
     task = render_task(session, source, chart, current, values, stdin.content) if values else None
-    before = _wanted_before(session, current)
     report("rendering the chart and reading live objects")
-    rendering, live = _render_and_read(session, task, before)
+    rendering, live = _render_and_read(session, task, current)
     new = readable(_new_revision(session, rendering, error))
     # Helm looks at crds/ on install only.
     definitions = chart_crds(chart) if install else ()
@@ -172,17 +172,22 @@ def _wanted_before(session: Session, current: Revision | None) -> Wanted:
 
 
 def _render_and_read(
-    session: Session, task: RenderTask | None, wanted: Wanted
+    session: Session, task: RenderTask | None, current: Revision | None
 ) -> tuple[Rendering | HelmguardError | None, LiveObjects]:
+    """Side by side: helm is a process of its own, and reading the old manifest takes as long as it does."""
+    # Helm takes longest: what has to be known before it starts is not done beside other work.
+    scanned = scan(task.chart, task.inputs) if task else None
+
     def render_it() -> Any:
         if task is None:
             return None
         try:
-            return render(task, exact=session.request.render_by == "dry-run")
+            return render(task, exact=session.request.render_by == "dry-run", scanned=scanned)
         except (RenderError, ValuesError, ChartError) as error:
             return error
 
     def read_it() -> Any:
+        wanted = _wanted_before(session, current)
         return read_live_objects(session.connection, session.discovery, wanted)
 
     tasks: list[Callable[[], Any]] = [render_it, read_it]
