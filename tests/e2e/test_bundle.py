@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from controlplane.helm import Helm
 from helmguard_program import Ended, Helmguard
+from which_helm import with_helm_3, with_helm_4
 
 SHOP = Path(__file__).parent / "charts" / "shop"
 _MARK = re.compile(r"\(secret [0-9a-f]{8}\)")
@@ -125,6 +126,7 @@ def test_offline_is_online(shop: Helmguard) -> None:
     assert {change["path"] for change in secret["changes"]} == {"data.password", "data.token"}
 
 
+@with_helm_4
 def test_an_archive_is_the_folder(shop: Helmguard) -> None:
     words = ["shop", "./shop", "--reuse-values", *CHANGING]
     online = shop.run("plan", *words, "-o", "json").expect(2)
@@ -136,6 +138,7 @@ def test_an_archive_is_the_folder(shop: Helmguard) -> None:
     assert [change["path"] for change in secret["changes"]] == ["data.password"]
 
 
+@with_helm_3
 def test_values_from_stdin_are_in_the_bundle(shop: Helmguard) -> None:
     words = ["shop", "./shop", "-f", "-", "--reset-then-reuse-values"]
     values = "replicas: 3\npassword: second-pass-Xc64\n"
@@ -146,6 +149,7 @@ def test_values_from_stdin_are_in_the_bundle(shop: Helmguard) -> None:
     assert document(offline) == document(online)
 
 
+@with_helm_3
 def test_a_bundle_in_clear_is_equal_to_the_last_digest(shop: Helmguard) -> None:
     words = ["shop", "./shop", *CHANGING]
     online = shop.run("plan", *words, "-o", "json", "--show-secrets").expect(3)
@@ -156,7 +160,7 @@ def test_a_bundle_in_clear_is_equal_to_the_last_digest(shop: Helmguard) -> None:
     assert document(offline, masked_digests=False) == document(online, masked_digests=False)
 
 
-@pytest.mark.parametrize("helm_binary", ["helm3"], indirect=True, ids=["h3"])
+@with_helm_3
 def test_no_format_shows_a_secret_unasked(shop: Helmguard) -> None:
     shop.run("bundle", "shop", "./shop", *CHANGING, "--show-secrets", "-o", "clear").expect(0)
     for words in (["-o", "json"], ["-o", "yaml"], ["-o", "markdown"], [], ["-C", "30", "--color", "--debug"]):
@@ -173,6 +177,7 @@ def shown(ended: Ended) -> list[str]:
     return [secret for secret in SECRETS if any(form in printed for form in forms(secret))]
 
 
+@with_helm_4
 def test_another_value_mode_needs_no_helm(shop: Helmguard) -> None:
     shop.run("bundle", "shop", "./shop", "--set", "replicas=2", "-o", "bundle").expect(0)
     words = ["--set", "replicas=2", "--reuse-values"]
@@ -185,6 +190,7 @@ def test_another_value_mode_needs_no_helm(shop: Helmguard) -> None:
     assert found == wanted
 
 
+@with_helm_3
 def test_other_values_are_rendered_from_the_chart_in_the_bundle(shop: Helmguard) -> None:
     shop.run("bundle", "shop", "./shop", "-o", "bundle").expect(0)
     words = ["--reuse-values", "--set", "replicas=5"]
@@ -195,6 +201,7 @@ def test_other_values_are_rendered_from_the_chart_in_the_bundle(shop: Helmguard)
     nowhere.run("plan", "--bundle", "bundle", *words).expect_error("no helm found", "--helm-bin")
 
 
+@with_helm_4
 def test_a_rollback_bundle(shop: Helmguard, helm: Helm) -> None:
     helm.run("upgrade", "shop", helm.home / "shop", "--set", "replicas=4,password=second-pass-Xc64")
     online = shop.run("plan", "shop", "--rollback", "-o", "json").expect(2)
@@ -204,6 +211,7 @@ def test_a_rollback_bundle(shop: Helmguard, helm: Helm) -> None:
     assert document(offline) == document(online)
 
 
+@with_helm_4
 def test_an_install_bundle(shop: Helmguard) -> None:
     (shop.home / "password.txt").write_text("second-pass-Xc64")
     words = ["fresh", "./shop", "--install", "--set-file", "password=password.txt"]
@@ -214,6 +222,7 @@ def test_an_install_bundle(shop: Helmguard) -> None:
     assert document(offline) == document(online)
 
 
+@with_helm_3
 def test_a_bundle_is_written_whole_or_not_at_all(shop: Helmguard) -> None:
     (shop.home / "taken").mkdir()
     shop.run("bundle", "shop", "./shop", "-o", "taken").expect_error("taken exists already", "another place")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from controlplane.helm import Helm
 from helmguard_program import Helmguard
+from which_helm import with_helm_4
 
 SHOP = Path(__file__).parent / "charts" / "shop"
 
@@ -17,6 +18,7 @@ def shop(helm: Helm, helmguard: Helmguard) -> Helmguard:
     return helmguard
 
 
+@with_helm_4
 def test_charts_and_values_that_cannot_be_read(shop: Helmguard, helm: Helm) -> None:
     files = {
         "list.yaml": "- a\n- b\n",

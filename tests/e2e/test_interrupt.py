@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from controlplane.helm import Helm
 from helmguard_program import Helmguard
+from which_helm import with_helm_3
 
 SHOP = Path(__file__).parent / "charts" / "shop"
 
@@ -36,6 +37,7 @@ def _await(condition: object, seconds: float = 30.0) -> bool:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
 )
+@with_helm_3
 def test_no_helm_is_left_behind(
     helm: Helm, helmguard: Helmguard, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:

@@ -10,6 +10,7 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from controlplane.permissions import grant
 from helmguard_program import Helmguard
+from which_helm import with_helm_3, with_helm_4
 
 SHOP = Path(__file__).parent / "charts" / "shop"
 RECORDS = {"apiGroups": [""], "resources": ["secrets"], "verbs": ["get", "list"]}
@@ -25,12 +26,14 @@ def limited(helm: Helm, helmguard: Helmguard, control_plane: ControlPlane) -> He
     return replace(helmguard, kubeconfig=control_plane.as_limited().kubeconfig)
 
 
+@with_helm_3
 def test_without_the_records_there_is_no_plan(limited: Helmguard) -> None:
     for words in (["shop", SHOP], ["shop", "--rollback"]):
         ended = limited.run("plan", *words)
         ended.expect_error("the release records cannot be read", "kubectl create role", "--resource=secrets")
 
 
+@with_helm_4
 def test_unreadable_objects_are_unknown(
     limited: Helmguard, control_plane: ControlPlane, namespace: str
 ) -> None:
@@ -53,6 +56,7 @@ def test_unreadable_objects_are_unknown(
     assert limited.run("plan", "shop", SHOP, "-q").expect(2).out == page.splitlines()[-1] + "\n"
 
 
+@with_helm_3
 def test_a_bundle_of_what_may_be_read_says_what_is_missing(
     limited: Helmguard, control_plane: ControlPlane, namespace: str
 ) -> None:
@@ -64,6 +68,7 @@ def test_a_bundle_of_what_may_be_read_says_what_is_missing(
     assert (offline["exitCode"], online["exitCode"]) == (2, 2)
 
 
+@with_helm_4
 def test_enough_rights_for_the_release_are_enough(
     limited: Helmguard, control_plane: ControlPlane, namespace: str
 ) -> None:

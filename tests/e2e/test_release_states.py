@@ -11,10 +11,12 @@ from controlplane.helm import Helm
 from helmguard_program import Helmguard
 from live_state import differences
 from release_records import damage, set_status
+from which_helm import with_helm_3, with_helm_4
 
 SHOP = Path(__file__).parent / "charts" / "shop"
 
 
+@with_helm_3
 def test_a_release_that_is_not_there(helm: Helm, helmguard: Helmguard) -> None:
     helm.run("install", "storefront", SHOP)
     near = helmguard.run("plan", "store-front", SHOP)
@@ -77,6 +79,7 @@ def test_a_damaged_record_is_named(helm: Helm, helmguard: Helmguard, control_pla
     rollback.expect_error("no record of release 'shop' can be read", "sh.helm.release.v1.shop.v2", "backup")
 
 
+@with_helm_4
 def test_records_in_config_maps(helm: Helm, helmguard: Helmguard) -> None:
     words = ["shop", SHOP, "--set", "replicas=2"]
     driver = {"HELM_DRIVER": "configmap"}
@@ -96,5 +99,6 @@ def test_records_in_config_maps(helm: Helm, helmguard: Helmguard) -> None:
     ("driver", "message"),
     [("memory", "HELM_DRIVER is memory"), ("sqlite", "unknown HELM_DRIVER 'sqlite'")],
 )
+@with_helm_3
 def test_records_that_are_nowhere(helmguard: Helmguard, driver: str, message: str) -> None:
     helmguard.run("plan", "shop", SHOP, settings={"HELM_DRIVER": driver}).expect_error(message, "secret")

@@ -15,6 +15,7 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from helmguard_program import CHECKOUT, Helmguard
 from live_state import differences
+from which_helm import with_helm_3, with_helm_4
 
 SHOP = Path(__file__).parent / "charts" / "shop"
 WORDS = ["shop", SHOP, "--set", "message=hello there"]
@@ -32,6 +33,7 @@ def shop(helm: Helm, helmguard: Helmguard) -> Helmguard:
     return helmguard
 
 
+@with_helm_3
 def test_a_plan_with_a_token_imports_no_client_and_no_terminal_library(shop: Helmguard) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _REPORT, "plan", *map(str, WORDS)],
@@ -46,6 +48,7 @@ def test_a_plan_with_a_token_imports_no_client_and_no_terminal_library(shop: Hel
     assert not heavy & set(report["modules"])
 
 
+@with_helm_4
 def test_formats_agree(shop: Helmguard) -> None:
     plan = shop.run("plan", *WORDS, "-o", "json").expect(3).json
     schema = json.loads((CHECKOUT / "docs" / "plan.schema.json").read_text())
@@ -95,6 +98,7 @@ def test_the_command_to_paste_is_whole(
     assert differences(control_plane, foretold) == []
 
 
+@with_helm_3
 def test_a_command_with_a_secret_in_it_cannot_be_pasted_by_mistake(shop: Helmguard, tmp_path: Path) -> None:
     words = ["shop", SHOP, "--set", "password=hunter2-Zq81"]
     masked = shop.run("plan", *words, "-o", "json").json["keepCommand"]
@@ -111,6 +115,7 @@ def test_a_command_with_a_secret_in_it_cannot_be_pasted_by_mistake(shop: Helmgua
     assert "password=hunter2-Zq81" in shlex.split(shop.plan(*words)["keepCommand"])
 
 
+@with_helm_4
 def test_flags_in_the_order_of_a_hurried_user(shop: Helmguard, helm: Helm) -> None:
     wanted = shop.plan("shop", SHOP, "--reuse-values", "--set", "message=hi")
     for line in (
@@ -126,6 +131,7 @@ def test_flags_in_the_order_of_a_hurried_user(shop: Helmguard, helm: Helm) -> No
         assert found["resources"] == wanted["resources"]
 
 
+@with_helm_3
 def test_both_ways_of_rendering_agree(shop: Helmguard) -> None:
     fast = shop.plan(*WORDS, "--render", "template")
     exact = shop.plan(*WORDS, "--render", "dry-run")
