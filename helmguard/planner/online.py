@@ -5,13 +5,8 @@ from __future__ import annotations
 from helmguard.cluster.release_list import release_not_found
 from helmguard.model.plan import Plan
 from helmguard.model.release import History
-from helmguard.planner.explain import explained
-from helmguard.planner.inputs import PlanInputs
-from helmguard.planner.make_plan import make_plan
 from helmguard.planner.request import PlanRequest
-from helmguard.planner.rollback_inputs import rollback_inputs
 from helmguard.planner.session import Report, Session, open_session
-from helmguard.planner.upgrade_inputs import UpgradeInputs, upgrade_inputs
 
 
 def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
@@ -20,11 +15,24 @@ def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
     Raises:
         HelmguardError: what a plan needs cannot be had; the message says what and what to do.
     """
-    session = open_session(request, report)
+    session = open_session(request, report, meanwhile=_import_the_rest)
+    from helmguard.planner.explain import explained
+    from helmguard.planner.make_plan import make_plan
+    from helmguard.planner.upgrade_inputs import upgrade_inputs
+
     if request.rollback:
+        from helmguard.planner.rollback_inputs import rollback_inputs
+
         return make_plan(rollback_inputs(session, report))
     with upgrade_inputs(session, is_install(session), report) as gathered:
         return make_plan(explained(gathered, report))
+
+
+def _import_the_rest() -> None:
+    """More than half of the program is not needed to ask helm and the cluster, only for their answers."""
+    import helmguard.planner.explain
+    import helmguard.planner.make_plan
+    import helmguard.planner.upgrade_inputs  # noqa: F401 - the imports are the work
 
 
 def is_install(session: Session) -> bool:
@@ -47,6 +55,3 @@ def _is_uninstalled(history: History) -> bool:
     """``upgrade --install`` installs over what an uninstall with ``--keep-history`` left."""
     last = history.last()
     return last is not None and last.status == "uninstalled"
-
-
-__all__ = ["PlanInputs", "UpgradeInputs", "is_install", "plan_online"]

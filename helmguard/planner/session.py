@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from helmguard.cluster.concurrently import run_concurrently
 from helmguard.cluster.connect import connect
@@ -11,14 +12,15 @@ from helmguard.cluster.connection import Connection
 from helmguard.cluster.discovery import read_discovery
 from helmguard.cluster.release_storage import read_history
 from helmguard.helm.binary import HelmBinary, find_helm
-from helmguard.helm.command import HelmCommand
 from helmguard.helm.command_words import require_flags
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.kube_flags import KubeFlags
-from helmguard.helm.release_by_helm import read_history as read_history_by_helm
 from helmguard.model.discovery import Discovery
 from helmguard.model.release import History
 from helmguard.planner.request import PlanRequest
+
+if TYPE_CHECKING:
+    from helmguard.helm.command import HelmCommand
 
 Report = Callable[[str], None]
 """Takes one line about what is being done, for a progress display."""
@@ -42,8 +44,12 @@ class Session:
         return self.command.helm
 
 
-def open_session(request: PlanRequest, report: Report) -> Session:
+def open_session(
+    request: PlanRequest, report: Report, meanwhile: Callable[[], None] = lambda: None
+) -> Session:
     """Find helm, connect, and read the release's history and the served kinds side by side.
+
+    ``meanwhile`` is done while helm and the API server are at their answers.
 
     Raises:
         HelmguardError: no helm, no cluster, or no right to read the release's records.
@@ -57,14 +63,23 @@ def open_session(request: PlanRequest, report: Report) -> Session:
             return None
         return read_history(connection, namespace, request.release)
 
-    helm, history, discovery = run_concurrently(
-        [lambda: find_helm(request.helm_binary), read_stored_history, lambda: read_discovery(connection)]
+    helm, history, discovery, _ = run_concurrently(
+        [
+            lambda: find_helm(request.helm_binary),
+            read_stored_history,
+            lambda: read_discovery(connection),
+            meanwhile,
+        ]
     )
     assert isinstance(helm, HelmBinary)
     assert isinstance(discovery, Discovery)
+    from helmguard.helm.command import HelmCommand
+
     require_flags(request.options, helm.capabilities)
     command = HelmCommand(helm, _kube_flags(request, namespace))
     if not isinstance(history, History):
+        from helmguard.helm.release_by_helm import read_history as read_history_by_helm
+
         history = read_history_by_helm(command, request.release)
     return Session(
         request=request,
