@@ -24,14 +24,20 @@ def undelivered(
     Nulls declare nothing. An empty text, list or map, and in built-in kinds false and 0, are held by an
     object that lacks the field: the API server does not store them.
     """
-    if declared is None or same_tree(declared, actual):
-        return
+    if declared is not None and not same_tree(declared, actual):
+        yield from _walk(declared, actual, schema, path)
+
+
+def _walk(declared: JSONValue, actual: JSONValue, schema: ValueType, path: FieldPath) -> Iterator[Difference]:
+    """``undelivered`` of what is not the same. Most fields are: only the others are gone into."""
     if actual in (MISSING, None):
         if not _is_unstored(declared, schema):
             yield Difference(path, declared, actual)
     elif isinstance(declared, dict) and isinstance(actual, dict):
         for name, value in declared.items():
-            yield from undelivered(value, actual.get(name, MISSING), below(schema, name), (*path, name))
+            held = actual.get(name, MISSING)
+            if value is not None and not same_tree(value, held):
+                yield from _walk(value, held, below(schema, name), (*path, name))
     elif isinstance(declared, list) and isinstance(actual, list):
         yield from _walk_lists(declared, actual, schema, path)
     elif not _same_leaf(declared, actual, schema):
@@ -53,7 +59,9 @@ def _walk_lists(
         found = {item_key(item, keys): item for item in actual}
         for item in declared:
             key = item_key(item, keys)
-            yield from undelivered(item, found.get(key, MISSING), schema.element(), (*path, key))
+            held = found.get(key, MISSING)
+            if not same_tree(item, held):
+                yield from _walk(item, held, schema.element(), (*path, key))
     elif len(declared) != len(actual):
         yield Difference(path, declared, actual)
     else:

@@ -37,6 +37,8 @@ def differences(
     With the kind's schema, quantities are equal by amount, as the API server stores them. An explicit null is
     the same as an absent field.
     """
+    if before is after:
+        return
     if isinstance(before, dict) and isinstance(after, dict):
         yield from _walk_maps(before, after, schema, path)
     elif isinstance(before, list) and isinstance(after, list):

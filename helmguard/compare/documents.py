@@ -36,12 +36,12 @@ class Documents:
         body = prediction.live.body if isinstance(prediction.live, Present) else {}
         shape = body or prediction.new or prediction.previous or {}
         live = comparable(body) if body else {}
-        same = prediction.predicted is body
+        previous = comparable(prediction.previous)
         return cls(
-            comparable(prediction.previous),
-            comparable(prediction.new),
+            previous,
+            previous if prediction.new is prediction.previous else comparable(prediction.new),
             live,
-            live if same else comparable(prediction.predicted),
+            live if prediction.predicted is body else comparable(prediction.predicted),
             body,
             context.type_of(str(shape.get("apiVersion")), prediction.key.kind),
         )

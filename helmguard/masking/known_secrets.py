@@ -66,8 +66,15 @@ class KnownSecrets:
             name = value.get("name")
             is_variable = "value" in value and isinstance(name, str) and is_secret_name(name)
             for key, inner in value.items():
-                secret = is_secret_name(key) or (inside and not is_reference_name(key))
-                self.add_tree(inner, inside=secret or (is_variable and key == "value"))
+                secret = (
+                    is_secret_name(key)
+                    or (inside and not is_reference_name(key))
+                    or (is_variable and key == "value")
+                )
+                if secret or type(inner) is not str:
+                    self.add_tree(inner, inside=secret)
+                elif inner not in self._read:
+                    self._add_by_form(inner)
         elif isinstance(value, list):
             after_flag = False
             for item in value:

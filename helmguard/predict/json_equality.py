@@ -19,7 +19,10 @@ def json_equal(left: JSONValue, right: JSONValue) -> bool:
         return True
     if left != right:
         return False
-    if not isinstance(left, dict | list):
+    kind = type(left)
+    if kind is str:
+        return True
+    if kind is not dict and kind is not list:
         return isinstance(left, bool) == isinstance(right, bool)
     return marshal.dumps(left, 2) == marshal.dumps(right, 2) or _same_booleans(left, right)
 
