@@ -24,3 +24,4 @@ class ApplyOptions:
     skip_crds: bool = False
     atomic: bool = False
     cleanup_on_fail: bool = False
+    create_namespace: bool = False

@@ -21,6 +21,7 @@ APPLY_FLAGS = frozenset(
         "atomic",
         "rollback-on-failure",
         "cleanup-on-fail",
+        "create-namespace",
     ]
 )
 """The flags that `apply_options` reads."""
@@ -55,4 +56,5 @@ def apply_options(options: RenderOptions) -> ApplyOptions:
         skip_crds=options.skip_crds,
         atomic=options.atomic or options.rollback_on_failure,
         cleanup_on_fail=options.cleanup_on_fail,
+        create_namespace=options.create_namespace,
     )

@@ -15,6 +15,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState, Present, Unreadable
 from helmguard.model.plan import Unknown
 from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.namespaces import namespace_key
 from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.predict.scopes import hook_key, is_namespaced
 
@@ -39,7 +40,7 @@ def wanted_objects(
     discovery: Discovery,
     chart_crds: Iterable[JSONObject] = (),
 ) -> Wanted:
-    """The objects of a manifest and the hooks, whose left-overs a hook may collide with.
+    """The objects of a manifest, the hooks, whose left-overs a hook may collide with, and their namespaces.
 
     ``chart_crds`` tell of kinds that are not served yet whether they live in a namespace.
     """
@@ -52,6 +53,8 @@ def wanted_objects(
     wanted = {item.key: item.api_version for item in objects if item.name}
     for hook in hooks_of(hooks):
         wanted.setdefault(hook_key(hook, namespace, discovery, custom), hook.object.api_version)
+    for place in dict.fromkeys([namespace, *(key.namespace for key in wanted if key.namespace)]):
+        wanted.setdefault(namespace_key(place), "v1")
     return wanted
 
 

@@ -27,7 +27,10 @@ from helmguard.predict.typed_validation import apply_schema_errors, schema_error
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """``original`` is the old document, ``target`` the new one with ownership marks; no ``live``: absent."""
+    """``original`` is the old document, ``target`` the new one with ownership marks; no ``live``: absent.
+
+    ``refusal`` is what the API server answers to any create, empty where it takes one.
+    """
 
     key: ResourceKey
     original: JSONObject | None
@@ -37,6 +40,7 @@ class Write:
     helm_major: int
     force_conflicts: bool = False
     migrates: bool = False
+    refusal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,18 @@ def write_object(write: Write, row: Row) -> Written:
 
 def _create(write: Write, row: Row) -> Written:
     if row.engine == "server-side apply":
-        written = _apply(write)
+        written = Written(None, _apply_prefix(write) + write.refusal) if write.refusal else _apply(write)
         error = f"failed to create resource: {written.error}" if written.error else ""
         return Written(written.body, error, written.unknown, written.notes)
     stored = store(write.target, None, write.custom)
-    if stored.error:
-        return Written(None, f"failed to create resource: {stored.error}")
+    if write.refusal or stored.error:
+        return Written(None, f"failed to create resource: {write.refusal or stored.error}")
     return _accepted(stored)
+
+
+def _apply_prefix(write: Write) -> str:
+    name = f"{write.key.namespace or ''}/{write.key.name}"
+    return f"server-side apply failed for object {name} {_gvk(write.target)}: "
 
 
 def _patch(write: Write, row: Row) -> Written:
@@ -102,9 +111,7 @@ def _patch(write: Write, row: Row) -> Written:
 
 def _apply(write: Write) -> Written:
     target, type_ = write.target, _type_of(write)
-    prefix = (
-        f"server-side apply failed for object {write.key.namespace or ''}/{write.key.name} {_gvk(target)}: "
-    )
+    prefix = _apply_prefix(write)
     namespace, name = write.key.namespace or "", write.key.name
     errors = apply_schema_errors(target, type_)
     if errors:

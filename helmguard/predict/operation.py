@@ -20,6 +20,7 @@ from helmguard.predict.deletions import delete_removed
 from helmguard.predict.hook_effects import hooks_bring_definitions, run_hooks
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.install import create_objects, install_definitions
+from helmguard.predict.namespaces import namespace_key, provide_release_namespace
 from helmguard.predict.preconditions import (
     ReleaseObject,
     adopted_objects,
@@ -57,6 +58,7 @@ def predict_operation(inputs: OperationInputs) -> Prediction:
     adopted: list[ReleaseObject] = []
     if failure is None:
         adopted, failure = adopted_objects(inputs, previous, target, inputs.live)
+    failure = failure or provide_release_namespace(simulation, decision.method)
     if failure is not None:
         return _stopped_before(simulation, previous, target, decision, failure)
     loop = UpdateLoop(decision, custom, {item.key: item for item in adopted})
@@ -159,11 +161,12 @@ def _notes(inputs: OperationInputs, failure: Failure | None) -> tuple[str, ...]:
 def _in_order(
     simulation: Simulation, target: Sequence[ReleaseObject], previous: Sequence[ReleaseObject]
 ) -> tuple[ResourcePrediction, ...]:
-    """Definitions from crds/ first, then the manifests' objects, then what only hooks bring."""
+    """What Helm makes before all else first, then the manifests' objects, then what only hooks bring."""
+    place = namespace_key(simulation.inputs.namespace)
     keys = dict.fromkeys([item.key for item in (*target, *previous)])
     others = {key: result for key, result in simulation.results.items() if key not in keys}
     return (
-        *(result for result in others.values() if result.source == "crds/"),
+        *(result for key, result in others.items() if result.source == "crds/" or key == place),
         *(simulation.results[key] for key in keys if key in simulation.results),
-        *(result for result in others.values() if result.source != "crds/"),
+        *(result for key, result in others.items() if result.source != "crds/" and key != place),
     )

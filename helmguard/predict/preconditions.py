@@ -117,6 +117,10 @@ def option_failure(inputs: OperationInputs, method: str) -> Failure | None:
     """Flags that exclude one another."""
     if inputs.options.force and method == "ssa":
         return _before("invalid operation: cannot use server-side apply and force replace together")
+    if inputs.options.force_conflicts and method == "csa":
+        return _before(
+            "invalid client update option(s): forceConflicts enabled when serverSideApply disabled"
+        )
     return None
 
 

@@ -87,7 +87,8 @@ class Simulation:
 
     def _live_version(self, key: ResourceKey) -> str:
         state = self.live_state(key)
-        return str(state.body.get("apiVersion", "")) if isinstance(state, Present) else ""
+        body = state.body if isinstance(state, Present) else self.body(key)
+        return str((body or {}).get("apiVersion", ""))
 
 
 def same_object(left: JSONObject | None, right: JSONObject | None) -> bool:

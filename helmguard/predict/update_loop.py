@@ -11,6 +11,7 @@ from helmguard.model.prediction import Failure
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.apply_method import ApplyMethodDecision
 from helmguard.predict.engines import choose_engine
+from helmguard.predict.namespaces import refusal_to_create
 from helmguard.predict.object_write import Write, Written, write_object
 from helmguard.predict.ownership import with_ownership_marks
 from helmguard.predict.preconditions import ReleaseObject
@@ -81,6 +82,7 @@ def write_release_object(item: ReleaseObject, simulation: Simulation, loop: Upda
             helm_major=inputs.helm.major,
             force_conflicts=inputs.options.force_conflicts,
             migrates=loop.decision.migrates,
+            refusal=refusal_to_create(item.key, item.api_version, simulation) if live is None else "",
         ),
         row,
     )

@@ -32,10 +32,10 @@ def field_lines(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line
     shown = changes if pen.page.show_noise else changes[:_SHOWN]
     yield from changes_as_lines(resource.prediction.key, shown, plan, pen)
     more = len(changes) - len(shown)
-    hidden = len(resource.changes) - len(changes)
+    hidden = [change for change in resource.changes if change not in changes]
     notes = [f"{pen.symbols.ellipsis} {more} more fields (-C 3 shows the YAML)"] if more else []
     if hidden and resource.action not in ("unchanged", "fail"):
-        notes.append(_hidden_text(resource, hidden))
+        notes.append(_hidden_text(hidden))
     for note in notes:
         yield (Span(" " * _INDENT + note, "dim"),)
 
@@ -107,8 +107,7 @@ def _sign(change: FieldChange) -> Span:
     return Span("~", "update")
 
 
-def _hidden_text(resource: ResourceChange, hidden: int) -> str:
-    labels = sum(1 for change in resource.changes if is_version_mark(change.path))
-    if labels == hidden:
-        return f"and {plural(hidden, 'version label')}"
-    return f"and {plural(hidden, 'field')} of no weight (--show-noise)"
+def _hidden_text(hidden: list[FieldChange]) -> str:
+    if all(is_version_mark(change.path) for change in hidden):
+        return f"and {plural(len(hidden), 'version label')}"
+    return f"and {plural(len(hidden), 'field')} of no weight (--show-noise)"

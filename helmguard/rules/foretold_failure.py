@@ -19,8 +19,11 @@ _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (
     ("no matches for kind", "api-removed"),
     ("requires kubeVersion", "kube-version"),
     ("specifications of the schema", "values-schema-violation"),
+    ("forceConflicts enabled when serverSideApply disabled", "flags-exclude-each-other"),
     ("conflict occurred while applying", "drift-conflict-ssa"),
     ("Apply failed with", "drift-conflict-ssa"),
+    ('namespaces "', "namespace-missing"),
+    ("because it is being terminated", "namespace-missing"),
     ("immutable", "immutable-field"),
     ("are forbidden", "immutable-field"),
     ("field not declared in schema", "unknown-manifest-field"),
@@ -101,6 +104,10 @@ def _remedies(rule: str) -> tuple[str, ...]:
         return ("add --force-conflicts to take the field over, or drop it from the chart's values",)
     if rule == "adoption-conflict":
         return ("add --take-ownership to adopt the object, or remove it from the chart",)
+    if rule == "namespace-missing":
+        return ("create the namespace first; for the release's own at an install add --create-namespace",)
+    if rule == "flags-exclude-each-other":
+        return ("leave --force-conflicts out: a client-side patch overwrites; or add --server-side=true",)
     if rule == "stored-manifest-api-removed":
         return ("map the stored manifest to served APIs first: helm plugin mapkubeapis",)
     return ()

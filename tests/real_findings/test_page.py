@@ -102,7 +102,7 @@ def test_empty_defaults_that_are_not_taken_are_a_number(trial: Trial) -> None:
 DEPLOYMENT = """
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: web}
+metadata: {name: web, labels: {helm.sh/chart: "trial-{{ .Chart.Version }}"}}
 spec:
   selector: {matchLabels: {app: web}}
   template:
@@ -118,8 +118,9 @@ def test_version_labels_in_a_pod_template_count_where_nothing_else_restarts_pods
     alone = trial.page(new)
     assert "update · pods restart" in alone
     assert "trial-1.0.0" in alone
+    assert "and 1 version label" in alone
     beside = trial.page(new, "--set", "image=web:2")
     assert "update · pods restart" in beside
     assert "trial-1.0.0" not in beside
-    assert "and 1 version label" in beside
+    assert "and 2 version labels" in beside
     assert beside.index("another") < beside.index("+ new")  # empty defaults come last

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,10 @@ class Trial:
     def namespace(self) -> str:
         """The test's namespace."""
         return self.helm.namespace
+
+    def elsewhere(self) -> Trial:
+        """The same for a namespace that is not there."""
+        return replace(self, helm=replace(self.helm, namespace=f"{self.namespace}-missing"))
 
     def chart(self, files: Mapping[str, str], version: str = "1.0.0", name: str = "trial") -> Path:
         """A chart folder of these files; a Chart.yaml is added where there is none."""
