@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "cluster"))
 
@@ -23,6 +25,17 @@ from controlplane.fixtures import (
 __all__ = ["control_plane", "helm", "helm3", "helm4", "helm_binary", "namespace", "rollout_control_plane"]
 
 _CLUSTER_FIXTURES = {"control_plane", "rollout_control_plane", "namespace", "helm"}
+
+
+# A slow machine is no failure. In CI the examples are the same in every run, so that a red run means a
+# change; elsewhere each run looks further.
+settings.register_profile(
+    "helmguard",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+)
+settings.load_profile("helmguard")
 
 
 def pytest_configure(config: pytest.Config) -> None:
