@@ -77,6 +77,11 @@ FLOWS: dict[str, Flow] = {
         edits=(Edit("ConfigMap", "conf", {"data": {"b": "live", "x": "live"}}),),
         flags4=("--force-conflicts",),
     ),
+    "conflicts forced by a client-side patch": Flow(
+        old=config_map("conf", a="1"),
+        new=config_map("conf", a="2"),
+        flags4=("--force-conflicts", "--server-side=false"),
+    ),
     "removed, kept and already gone": Flow(
         old=config_map("stay", a="1")
         + config_map("goes", a="1")

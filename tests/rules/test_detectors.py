@@ -103,6 +103,7 @@ FAILURES = [
     ('resource mapping not found: no matches for kind "A" in version "v1"', "api-removed"),
     ("chart requires kubeVersion: >=2 which is incompatible", "kube-version"),
     ("values don't meet the specifications of the schema(s)", "values-schema-violation"),
+    ("... forceConflicts enabled when serverSideApply disabled", "flags-exclude-each-other"),
     ("conflict occurred while applying object shop/web apps/v1", "drift-conflict-ssa"),
     ('Apply failed with 1 conflict: conflict with "kubectl"', "drift-conflict-ssa"),
     ("spec.selector: Invalid value: {}: field is immutable", "immutable-field"),
