@@ -32,7 +32,8 @@ def field_lines(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line
     shown = changes if pen.page.show_noise else changes[:_SHOWN]
     yield from changes_as_lines(resource.prediction.key, shown, plan, pen)
     more = len(changes) - len(shown)
-    hidden = [change for change in resource.changes if change not in changes]
+    counted = set(map(id, changes))
+    hidden = [change for change in resource.changes if id(change) not in counted]
     notes = [f"{pen.symbols.ellipsis} {more} more fields (-C 3 shows the YAML)"] if more else []
     if hidden and resource.action not in ("unchanged", "fail"):
         notes.append(_hidden_text(hidden))
