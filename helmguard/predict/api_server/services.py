@@ -32,6 +32,12 @@ def keep_allocated_values(spec: JSONObject, old: JSONObject) -> None:
                 _copy(spec, old, name)
 
 
+def fill_addresses(spec: JSONObject) -> None:
+    """A new Service that names its address, or says that it wants none, has it in both fields."""
+    if spec.get("clusterIP") and not spec.get("clusterIPs") and _needs_cluster_ip(spec):
+        spec["clusterIPs"] = [spec["clusterIP"]]
+
+
 def allocations_to_come(spec: JSONObject) -> list[str]:
     """The fields that the server will fill with values nobody can foretell."""
     open_fields = []

@@ -11,7 +11,7 @@ from helmguard.predict.api_server.decode import decode_builtin
 from helmguard.predict.api_server.defaults import fill_defaults
 from helmguard.predict.api_server.immutable_rules import immutable_field_errors
 from helmguard.predict.api_server.kept_values import keep_what_others_write
-from helmguard.predict.api_server.services import allocations_to_come
+from helmguard.predict.api_server.services import allocations_to_come, fill_addresses
 from helmguard.predict.api_server.transition_rules import check_transition_rules
 from helmguard.predict.api_server.validation import object_errors
 from helmguard.predict.json_equality import copy_json
@@ -89,6 +89,8 @@ def _store_builtin(document: JSONObject, live: JSONObject | None, api_version: s
     errors += immutable_field_errors(old, body, group_of(api_version)) if old is not None else []
     unknown = ""
     if (api_version, kind) == ("v1", "Service"):
+        if live is None:
+            fill_addresses(body.get("spec") or {})
         fields = allocations_to_come(body.get("spec") or {})
         unknown = f"not predictable: {', '.join(fields)} (chosen by the API server)" if fields else ""
     return Stored(body, invalid_text(api_version, kind, name, errors), unknown, dropped)

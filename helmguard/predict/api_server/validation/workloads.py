@@ -46,15 +46,27 @@ def daemon_set_errors(daemon_set: JSONObject) -> Iterator[str]:
 
 
 def stateful_set_errors(stateful_set: JSONObject) -> Iterator[str]:
-    """Selector, template and update strategy."""
-    yield from _workload_errors(stateful_set)
-    strategy = (stateful_set.get("spec") or {}).get("updateStrategy") or {}
+    """Selector, template and update strategy; the claim templates are volumes of the pods."""
+    spec = stateful_set.get("spec") or {}
+    yield from _workload_errors({**stateful_set, "spec": _with_claimed_volumes(spec)})
+    strategy = spec.get("updateStrategy") or {}
     if strategy.get("type") == "OnDelete" and strategy.get("rollingUpdate") is not None:
         yield invalid(
             "spec.updateStrategy.rollingUpdate",
             strategy["rollingUpdate"],
             "only allowed for updateStrategy 'RollingUpdate'",
         )
+
+
+def _with_claimed_volumes(spec: JSONObject) -> JSONObject:
+    claims = [(claim.get("metadata") or {}).get("name") for claim in spec.get("volumeClaimTemplates") or []]
+    if not claims:
+        return spec
+    template = spec.get("template") or {}
+    pod = template.get("spec") or {}
+    others = [volume for volume in pod.get("volumes") or [] if volume.get("name") not in claims]
+    volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims] + others
+    return {**spec, "template": {**template, "spec": {**pod, "volumes": volumes}}}
 
 
 def replica_set_errors(replica_set: JSONObject) -> Iterator[str]:
