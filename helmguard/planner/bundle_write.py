@@ -55,6 +55,8 @@ def write_bundle(
         HelmguardError: what a plan needs cannot be had.
     """
     target = Path(path)
+    if target.suffix in (".zip", ".tar", ".xz", ".bz2", ".zst"):
+        raise BundleError(f"{target}: a bundle is a folder or a .tar.gz", remedy="Name it so with -o.")
     if target.exists():
         raise BundleError(f"{target} exists already", remedy="Name another place, or remove it first.")
     session = open_session(request, report)

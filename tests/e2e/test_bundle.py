@@ -226,5 +226,6 @@ def test_an_install_bundle(shop: Helmguard) -> None:
 def test_a_bundle_is_written_whole_or_not_at_all(shop: Helmguard) -> None:
     (shop.home / "taken").mkdir()
     shop.run("bundle", "shop", "./shop", "-o", "taken").expect_error("taken exists already", "another place")
+    shop.run("bundle", "shop", "./shop", "-o", "a.zip").expect_error("a bundle is a folder or a .tar.gz")
     shop.run("bundle", "shop", "./missing", "-o", "new/bundle").expect_error('path "missing" not found')
     assert not list((shop.home / "new").iterdir() if (shop.home / "new").exists() else ())

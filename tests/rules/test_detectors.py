@@ -196,6 +196,14 @@ def test_warnings_about_values(kind: ValueWarningKind) -> None:
     assert (finding.before, finding.after, finding.consequence) == (1, 2, "what it means")
 
 
+@pytest.mark.parametrize(
+    ("after", "fires"), [({}, False), ("", False), (None, False), (0, True), (False, True)]
+)
+def test_an_empty_default_that_does_not_arrive_is_no_finding(after: Any, fires: bool) -> None:
+    warning = ValueWarning("new default ignored", ("a",), "is new in the chart", None, after)
+    assert bool(list(value_warnings(facts(warnings=(warning,))))) is fires
+
+
 def test_a_value_from_a_flag_has_no_file() -> None:
     warning = ValueWarning("unknown key", ("a",), "no such key", provenance=Provenance("--set", "a=1"))
     (finding,) = value_warnings(facts(warnings=(warning,)))
