@@ -37,7 +37,7 @@ def add_output_flags(parser: argparse.ArgumentParser, formats: tuple[str, ...]) 
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", choices=formats, default=formats[0], help="format of the result")
     group.add_argument(
-        "-C", "--context", type=int, default=None, metavar="N", help="show N lines around each change"
+        "-C", "--context", type=_lines, default=None, metavar="N", help="show N lines around each change"
     )
     group.add_argument("-q", "--quiet", action="store_true", help="only the verdict")
     group.add_argument("--no-color", "--no-colour", action="store_true", dest="no_color", help="no colour")
@@ -48,6 +48,12 @@ def add_output_flags(parser: argparse.ArgumentParser, formats: tuple[str, ...]) 
         "--show-noise", action="store_true", help="show labels that only carry the chart's version"
     )
     group.add_argument("--show-secrets", action="store_true", help="show secrets in clear")
+
+
+def _lines(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of lines")
+    return int(text)
 
 
 def read_output_options(options: argparse.Namespace) -> OutputOptions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from helmguard.cli.parser import CollectWord, OptionalValue
 
@@ -16,7 +17,22 @@ def add_upgrade_flags(parser: argparse.ArgumentParser) -> None:
     for name in ("--wait-for-jobs", "--hide-notes"):
         group.add_argument(name, action=CollectWord, dest="other_words", nargs=0, default=[])
     group.add_argument("--wait", action=OptionalValue, dest="other_words", default=[], metavar="HOW")
-    for name, metavar in (("--timeout", "DURATION"), ("--history-max", "N")):
-        group.add_argument(name, action=CollectWord, dest="other_words", default=[], metavar=metavar)
+    for name, metavar, read in (("--timeout", "DURATION", _duration), ("--history-max", "N", _whole_number)):
+        group.add_argument(
+            name, action=CollectWord, dest="other_words", default=[], metavar=metavar, type=read
+        )
     group.add_argument("--dry-run", action=OptionalValue, dest="left_out", default=[], metavar="HOW")
     group.add_argument("--hide-secret", action=CollectWord, dest="left_out", nargs=0, default=[])
+
+
+def _duration(text: str) -> str:
+    """A duration as Go writes it: ``5m``, ``1h30m``, ``1.5s``."""
+    if not re.fullmatch(r"[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+)", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no duration such as 5m or 90s")
+    return text
+
+
+def _whole_number(text: str) -> str:
+    if not re.fullmatch(r"[+-]?\d+", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return text

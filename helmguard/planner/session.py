@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from helmguard.cluster.connect import connect
 from helmguard.cluster.connection import Connection
 from helmguard.cluster.discovery import read_discovery
 from helmguard.cluster.release_storage import read_history
+from helmguard.errors import UsageError
 from helmguard.helm.binary import HelmBinary, find_helm
 from helmguard.helm.command_words import require_flags
 from helmguard.helm.flags import RenderOptions
@@ -21,6 +23,8 @@ from helmguard.planner.request import PlanRequest
 
 if TYPE_CHECKING:
     from helmguard.helm.command import HelmCommand
+
+_NAMESPACE = re.compile(r"(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 
 Report = Callable[[str], None]
 """Takes one line about what is being done, for a progress display."""
@@ -57,6 +61,11 @@ def open_session(
     report("reading the release")
     connection = connect(request.kube)
     namespace = connection.namespace
+    if not _NAMESPACE.fullmatch(namespace):
+        raise UsageError(
+            f"namespace name is invalid: {namespace!r}",
+            remedy="Kubernetes allows up to 63 lower-case letters, digits and '-'.",
+        )
 
     def read_stored_history() -> History | None:
         if connection.driver == "sql":

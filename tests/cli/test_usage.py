@@ -31,6 +31,10 @@ ERRORS = [
     ("values web ./web -o markdown", "invalid choice: 'markdown'", "yaml"),
     ("bundle web ./web", "the following arguments are required: -o/--output", "--help"),
     ("plan --bundle /nowhere/bundle", "no such bundle: /nowhere/bundle", "helmguard bundle RELEASE CHART"),
+    ("plan web ./web --timeout soon", "'soon' is no duration such as 5m or 90s", "--help"),
+    ("plan web ./web --history-max many", "'many' is no whole number", "--help"),
+    ("plan web ./web -C -1", "'-1' is no number of lines", "--help"),
+    ("plan web ./web --qps fast", "invalid float value: 'fast'", "--help"),
     ("doctor --what", "unrecognized arguments: --what", "--help"),
 ]
 

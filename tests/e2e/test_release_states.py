@@ -26,6 +26,7 @@ def test_a_release_that_is_not_there(helm: Helm, helmguard: Helmguard) -> None:
     rollback = helmguard.run("plan", "nothing", "--rollback")
     rollback.expect_error("release 'nothing' is not in namespace")
     assert "--install" not in rollback.err
+    helmguard.run("plan", "storefront", SHOP, "-n", "../x").expect_error("namespace name is invalid: '../x'")
     helmguard.run("plan", "Store_Front", SHOP).expect_error("release name is invalid: Store_Front")
 
 
