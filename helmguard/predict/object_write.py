@@ -131,7 +131,7 @@ def _apply(write: Write) -> Written:
     if applied.body is write.live and applied.managers == before and isinstance(type_, BuiltinType):
         return Written(write.live)
     written = _finish(write, store(applied.body, write.live, write.custom, applied=True), prefix)
-    if written.body is not None and not written.error:
+    if written.body is not None and not written.error and applied.managers != before:
         owners = write_managers(applied.managers, target["apiVersion"])
         written.body.setdefault("metadata", {})["managedFields"] = owners
     return written

@@ -10,6 +10,7 @@ from helmguard.model.live_state import Absent, LiveState, Present, Unreadable
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.inputs import OperationInputs
+from helmguard.predict.json_equality import json_equal
 from helmguard.predict.preconditions import ReleaseObject
 
 _UNREAD = Unreadable("the object's live state was not read")
@@ -93,17 +94,20 @@ class Simulation:
 
 def same_object(left: JSONObject | None, right: JSONObject | None) -> bool:
     """Whether two states of an object agree in all but the API server's bookkeeping."""
-    return left is right or bool(_comparable(left) == _comparable(right))
+    if left is right:
+        return True
+    if left is None or right is None:
+        return False
+    one, other = _comparable(left), _comparable(right)
+    return json_equal(one, other) or bool(_without_empty(one) == _without_empty(other))
 
 
-def _comparable(body: JSONObject | None) -> JSONValue:
-    if body is None:
-        return None
+def _comparable(body: JSONObject) -> JSONObject:
     metadata = {key: value for key, value in (body.get("metadata") or {}).items() if key not in _BOOKKEEPING}
     for name in ("labels", "annotations"):
         if not metadata.get(name):
             metadata.pop(name, None)
-    return _without_empty({**body, "metadata": metadata, "status": None})
+    return {**body, "metadata": metadata, "status": None}
 
 
 def _without_empty(value: JSONValue) -> JSONValue:

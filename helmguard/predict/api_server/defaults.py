@@ -36,6 +36,7 @@ def _fill_struct(value: JSONObject, type_: ValueType) -> None:
     if complete is not None:
         complete(value)
     for name, below in value.items():
-        child = type_.field(name)
-        if child is not None and isinstance(below, dict | list):
-            _fill(below, child)
+        if type(below) is dict or type(below) is list:
+            child = type_.field(name)
+            if child is not None:
+                _fill(below, child)

@@ -33,6 +33,8 @@ _METADATA_OF_THE_SERVER = (
 class Stored:
     """``body`` is what is stored, ``error`` why it is not (the server's text), ``unknown`` what is open.
 
+    What the write cannot change (status, the server's metadata) is shared with the live object.
+
     ``dropped`` are the paths of fields that the server does not know.
     """
 
@@ -82,7 +84,7 @@ def _store_builtin(document: JSONObject, live: JSONObject | None, api_version: s
         if type_.field("status") is not None:
             body.pop("status", None)
             if "status" in live:
-                body["status"] = copy_json(live["status"])
+                body["status"] = live["status"]
         keep_what_others_write(body, old)
     body = _with_server_metadata(body, live)
     errors = object_errors(body, old)
@@ -106,7 +108,7 @@ def _store_custom(document: JSONObject, live: JSONObject | None, custom: CustomK
     if custom.status_subresource:
         body.pop("status", None)
         if live is not None and "status" in live:
-            body["status"] = copy_json(live["status"])
+            body["status"] = live["status"]
     body = _with_server_metadata(body, live)
     rules = check_transition_rules(body, live, custom.root)
     errors = validation_errors(body, custom.root) + rules.errors
@@ -152,5 +154,5 @@ def _with_server_metadata(body: JSONObject, live: JSONObject | None) -> JSONObje
     for name in _METADATA_OF_THE_SERVER:
         metadata.pop(name, None)
         if live is not None and name in (live.get("metadata") or {}):
-            metadata[name] = copy_json(live["metadata"][name])
+            metadata[name] = live["metadata"][name]
     return body
