@@ -132,7 +132,7 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         values=computed.report,
         live=contents.live,
         crds=contents.crds,
-        chart_crds=chart_crds(chart) if chart and (operation == "install" or not contents.crds) else (),
+        chart_crds=chart_crds(chart) if chart else (),
         discovery=contents.discovery,
         same_chart=_is_same(contents, chart, current),
         values_digest=digest_of(computed.values.result.config) if computed.values else "",

@@ -91,8 +91,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     report("rendering the chart and reading live objects")
     rendering, live = _render_and_read(session, task, current)
     new = readable(_new_revision(session, rendering, error))
-    # Helm looks at crds/ on install only.
-    definitions = chart_crds(chart) if install else ()
+    definitions = chart_crds(chart)
     after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery, definitions)
     if install and not session.options.skip_crds:
         after |= wanted_definitions(definitions)

@@ -21,16 +21,17 @@ BEFORE_CREATION = "before-hook-creation"
 SUCCEEDED = "hook-succeeded"
 
 
-def hooks_bring_definitions(inputs: OperationInputs) -> bool:
-    """Whether a pre-hook looks as if it applied CRDs: a Job or Pod with ``crd`` in its commands or names.
+def hooks_that_bring_definitions(inputs: OperationInputs) -> tuple[str, ...]:
+    """The pre-hooks that look as if they applied CRDs: Jobs and Pods with ``crd`` in their commands or names.
 
     Charts do so because Helm itself never upgrades what is in ``crds/``.
     """
     if inputs.options.no_hooks:
-        return False
-    return any(
-        hook.object.kind in ("Job", "Pod") and "crd" in str(hook.object.body).lower()
+        return ()
+    return tuple(
+        f"{hook.object.kind}/{hook.object.name}"
         for hook in hooks_for(f"pre-{inputs.operation}", inputs.hooks)
+        if hook.object.kind in ("Job", "Pod") and "crd" in str(hook.object.body).lower()
     )
 
 

@@ -11,13 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from helmguard.model.action import Action
-from helmguard.model.json_value import JSONObject
-from helmguard.model.live_state import Present
 from helmguard.model.prediction import Failure, Prediction, ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.apply_method import ApplyMethodDecision, decide_apply_method
+from helmguard.predict.definitions import definition_notes, known_kinds
 from helmguard.predict.deletions import delete_removed
-from helmguard.predict.hook_effects import hooks_bring_definitions, run_hooks
+from helmguard.predict.hook_effects import run_hooks
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.install import create_objects, install_definitions
 from helmguard.predict.namespaces import namespace_key, provide_release_namespace
@@ -28,7 +27,6 @@ from helmguard.predict.preconditions import (
     option_failure,
     release_state_failure,
 )
-from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.predict.simulation import Simulation
 from helmguard.predict.update_loop import UpdateLoop, update_objects
 
@@ -45,7 +43,7 @@ def predict_operation(inputs: OperationInputs) -> Prediction:
         inputs.history,
         inputs.rollback_revision,
     )
-    custom = custom_kinds(_definitions(inputs), may_change=hooks_bring_definitions(inputs))
+    custom = known_kinds(inputs)
     previous = _release_objects(inputs.previous)
     target = _release_objects(inputs.target)
     simulation = Simulation(inputs, _first_by_key(previous), _last_by_key(target))
@@ -63,7 +61,7 @@ def predict_operation(inputs: OperationInputs) -> Prediction:
         return _stopped_before(simulation, previous, target, decision, failure)
     loop = UpdateLoop(decision, custom, {item.key: item for item in adopted})
     failure = _carry_out(simulation, previous, target, loop)
-    notes = _notes(inputs, failure)
+    notes = (*_notes(inputs, failure), *definition_notes(custom))
     return Prediction(decision.method, _in_order(simulation, target, previous), failure, notes)
 
 
@@ -88,17 +86,6 @@ def _carry_out(
         _clean_up(simulation)
     _note_untouched(simulation, [*target, *previous], failure)
     return failure
-
-
-def _definitions(inputs: OperationInputs) -> list[JSONObject]:
-    """CRDs by rising authority: the chart's crds/ folder, the cluster's, the ones the new manifest brings."""
-    templates = [item.body for item in inputs.target if item.kind == "CustomResourceDefinition"]
-    live = [
-        state.body
-        for key, state in inputs.live.items()
-        if key.kind == "CustomResourceDefinition" and isinstance(state, Present)
-    ]
-    return [*inputs.chart_crds, *inputs.crds, *live, *templates]
 
 
 def _release_objects(items: Iterable[ManifestObject]) -> list[ReleaseObject]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helmguard.model.action import Action
@@ -93,7 +93,8 @@ def write_release_object(item: ReleaseObject, simulation: Simulation, loop: Upda
         return written.error
     action = _action(item, live, written, simulation, loop)
     simulation.put(item.key, written.body)
-    why = "; ".join((_why(action, row.why), *written.notes))
+    custom = loop.custom.get((item.api_version, item.key.kind))
+    why = "; ".join((_why(action, row.why), *written.notes, *_assumed(custom)))
     simulation.note(item.key, action, why, engine=row.engine, unknown=written.unknown)
     return ""
 
@@ -143,6 +144,11 @@ def _why(action: Action, engine_why: str) -> str:
         "adopt": "is live already and becomes part of the release",
         "unchanged": "already as the new manifest wants it",
     }.get(action, engine_why)
+
+
+def _assumed(custom: CustomKind | None) -> Iterator[str]:
+    if custom is not None and custom.brought_by:
+        yield f"with the definition in the chart's crds/, which {custom.brought_by} seems to apply before"
 
 
 def _note_not_reached(rest: Sequence[ReleaseObject], failed: ReleaseObject, simulation: Simulation) -> None:

@@ -17,7 +17,8 @@ class CustomKind:
     """One version of a custom kind; ``root`` is ANY where the CRD carries no schema.
 
     ``may_change``: the definition may be another by the time objects are written; ``root`` then lets
-    undeclared fields through, while ``declared`` is what the known definition says.
+    undeclared fields through, while ``declared`` is what the known definition says. ``brought_by`` names
+    the hooks that seem to apply this definition before objects are written, empty for what is live.
     """
 
     api_version: str
@@ -28,10 +29,11 @@ class CustomKind:
     status_subresource: bool
     declared: ValueType = ANY
     may_change: bool = False
+    brought_by: str = ""
 
 
 def custom_kinds(
-    crds: Iterable[JSONObject], *, may_change: bool = False
+    crds: Iterable[JSONObject], *, may_change: bool = False, brought_by: str = ""
 ) -> dict[tuple[str, str], CustomKind]:
     """Every version of every CRD (apiextensions v1), by apiVersion and kind; later CRDs win."""
     kinds = {}
@@ -49,6 +51,7 @@ def custom_kinds(
                 root=_root_type(schema, lenient=may_change),
                 declared=_root_type(schema, lenient=False),
                 may_change=may_change,
+                brought_by=brought_by,
                 status_subresource="status" in (version.get("subresources") or {}),
             )
     return kinds

@@ -1,0 +1,61 @@
+"""Which definitions of custom kinds are in force when Helm writes the objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import Present
+from helmguard.predict.hook_effects import hooks_that_bring_definitions
+from helmguard.predict.inputs import OperationInputs
+from helmguard.predict.schema.custom_types import CustomKind, custom_kinds
+
+Kinds = dict[tuple[str, str], CustomKind]
+"""By apiVersion and kind."""
+
+
+def known_kinds(inputs: OperationInputs) -> Kinds:
+    """The custom kinds as they will be by then.
+
+    Where hooks seem to apply the chart's ``crds/`` first, those definitions take the place of the live ones;
+    what such hooks may do to other definitions is left open.
+    """
+    hooks = hooks_that_bring_definitions(inputs)
+    kinds = custom_kinds(_definitions(inputs), may_change=bool(hooks))
+    if not hooks or inputs.operation == "install":
+        return kinds
+    return kinds | _brought(inputs, kinds, hooks)
+
+
+def definition_notes(kinds: Kinds) -> Iterator[str]:
+    """What is assumed about hooks that seem to apply definitions."""
+    assumed = [kind for kind in kinds.values() if kind.brought_by]
+    if assumed:
+        names = ", ".join(sorted({kind.kind for kind in assumed}))
+        yield (
+            f"assumed, not predictable: {assumed[0].brought_by} applies the chart's crds/ before the objects "
+            f"are written, and changes the definitions of {names}"
+        )
+
+
+def _brought(inputs: OperationInputs, live: Kinds, hooks: tuple[str, ...]) -> Kinds:
+    """The chart's own definitions; one that is live already, just so, is nobody's work."""
+    brought = {}
+    by_hooks = custom_kinds(inputs.chart_crds, brought_by=", ".join(hooks))
+    as_they_are = custom_kinds(inputs.chart_crds)
+    for place, kind in by_hooks.items():
+        known = live.get(place)
+        is_live = known is not None and known.declared.schema == kind.declared.schema
+        brought[place] = as_they_are[place] if is_live else kind
+    return brought
+
+
+def _definitions(inputs: OperationInputs) -> list[JSONObject]:
+    """CRDs by rising authority: the chart's crds/ folder, the cluster's, the ones the new manifest brings."""
+    templates = [item.body for item in inputs.target if item.kind == "CustomResourceDefinition"]
+    live = [
+        state.body
+        for key, state in inputs.live.items()
+        if key.kind == "CustomResourceDefinition" and isinstance(state, Present)
+    ]
+    return [*inputs.chart_crds, *inputs.crds, *live, *templates]
