@@ -17,14 +17,15 @@ Kinds = dict[tuple[str, str], CustomKind]
 def known_kinds(inputs: OperationInputs) -> Kinds:
     """The custom kinds as they will be by then.
 
-    Where hooks seem to apply the chart's ``crds/`` first, those definitions take the place of the live ones;
-    what such hooks may do to other definitions is left open.
+    An install applies the chart's ``crds/`` itself. Otherwise they are a guess where no live definition is
+    known, and take the place of the live ones where hooks seem to apply them first; what such hooks may do
+    to other definitions is left open.
     """
     hooks = hooks_that_bring_definitions(inputs)
-    kinds = custom_kinds(_definitions(inputs), may_change=bool(hooks))
-    if not hooks or inputs.operation == "install":
-        return kinds
-    return kinds | _brought(inputs, kinds, hooks)
+    installs = inputs.operation == "install"
+    chart = custom_kinds(inputs.chart_crds, may_change=bool(hooks), guessed=not installs)
+    kinds = chart | custom_kinds(_definitions(inputs), may_change=bool(hooks))
+    return kinds if installs or not hooks else kinds | _brought(inputs, kinds, hooks)
 
 
 def definition_notes(kinds: Kinds) -> Iterator[str]:
@@ -45,17 +46,17 @@ def _brought(inputs: OperationInputs, live: Kinds, hooks: tuple[str, ...]) -> Ki
     as_they_are = custom_kinds(inputs.chart_crds)
     for place, kind in by_hooks.items():
         known = live.get(place)
-        is_live = known is not None and known.declared.schema == kind.declared.schema
+        is_live = known is not None and not known.guessed and known.declared.schema == kind.declared.schema
         brought[place] = as_they_are[place] if is_live else kind
     return brought
 
 
 def _definitions(inputs: OperationInputs) -> list[JSONObject]:
-    """CRDs by rising authority: the chart's crds/ folder, the cluster's, the ones the new manifest brings."""
+    """CRDs by rising authority: the cluster's, and the ones the new manifest brings."""
     templates = [item.body for item in inputs.target if item.kind == "CustomResourceDefinition"]
     live = [
         state.body
         for key, state in inputs.live.items()
         if key.kind == "CustomResourceDefinition" and isinstance(state, Present)
     ]
-    return [*inputs.chart_crds, *inputs.crds, *live, *templates]
+    return [*inputs.crds, *live, *templates]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from helmguard.masking.masker import Masker
+from helmguard.model.action import Action
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.finding import Finding
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -159,7 +160,7 @@ def _resource(resource: ResourceChange, masker: Masker) -> JSONObject:
         "name": prediction.key.name,
         "hook": bool(resource.hook_events) or resource.action == "hook",
         "hookEvents": list(resource.hook_events),
-        "action": resource.action,
+        "action": stated_action(resource),
         "why": masker.text(prediction.why),
         "cause": resource.cause,
         "error": masker.text(prediction.error),
@@ -172,6 +173,21 @@ def _resource(resource: ResourceChange, masker: Masker) -> JSONObject:
         "drift": [_field_change(prediction.key, change, masker) for change in resource.drift],
         "confirmed": resource.confirmed,
     }
+
+
+def stated_action(resource: ResourceChange) -> Action:
+    """The action; of an object whose live state is not known, what the two manifests alone suggest.
+
+    ``confirmed`` is ``unknown`` then: readers of the JSON need not know an action of its own for it.
+    """
+    prediction = resource.prediction
+    if resource.action != "unknown":
+        return resource.action
+    if prediction.new is None:
+        return "delete"
+    if prediction.previous is None:
+        return "create"
+    return "unchanged" if prediction.previous == prediction.new else "update"
 
 
 def without_managed_fields(body: JSONObject | None) -> JSONObject | None:

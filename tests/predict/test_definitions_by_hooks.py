@@ -56,7 +56,13 @@ def _widget(**spec: str) -> ManifestObject:
     return ManifestObject("g.test/v1", "Widget", "w", "ns", body, "demo/templates/w.yaml")
 
 
-def _upgrade(major: int, hook: str, chart_crds: list[dict[str, Any]], **options: Any) -> Prediction:
+def _upgrade(
+    major: int,
+    hook: str,
+    chart_crds: list[dict[str, Any]],
+    live_crds: tuple[dict[str, Any], ...] = (_crd(size={}),),
+    **options: Any,
+) -> Prediction:
     old, new = _widget(size="1"), _widget(size="1", colour="red")
     live_body = with_ownership_marks(old.body, "app", "ns")
     live_body["metadata"]["namespace"] = "ns"
@@ -75,7 +81,7 @@ def _upgrade(major: int, hook: str, chart_crds: list[dict[str, Any]], **options:
         target=[new],
         hooks=hooks_of([{**record, "events": ["pre-upgrade"]}]),
         live=live,
-        crds=(_crd(size={}),),
+        crds=live_crds,
         chart_crds=tuple(chart_crds),
     )
     return predict_operation(inputs)
@@ -119,3 +125,12 @@ def test_a_definition_that_is_live_already_needs_no_assumption() -> None:
     prediction = _upgrade(3, APPLIES_CRDS, [_crd(size={})])
     assert not [note for note in prediction.notes if "assumed" in note]
     assert _spec(prediction) == {"size": "1"}
+
+
+@pytest.mark.parametrize("major", [3, 4])
+def test_a_live_definition_that_is_not_known_is_guessed_and_said_so(major: int) -> None:
+    prediction = _upgrade(major, SWEEPS, [_crd(size={}, colour={})], live_crds=())
+    assert prediction.failure is None
+    [widget] = [resource for resource in prediction.resources if resource.key.kind == "Widget"]
+    assert widget.unknown.startswith("not predictable: the live definition is not known")
+    assert _spec(prediction) == {"size": "1", "colour": "red"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,6 +15,7 @@ from helmguard.manifest import yaml
 from helmguard.masking.masker import Masker
 from helmguard.model.action import Action
 from helmguard.model.field_change import MISSING, Cause
+from helmguard.model.live_state import Unreadable
 from helmguard.model.value_change import ProvenanceKind, ValueCause, ValueWarningKind
 from helmguard.report.page import Page
 from helmguard.report.plan_json import plan_to_dict
@@ -55,7 +57,7 @@ def test_every_plan_is_valid_and_all_its_names_are_described(name: str, show_sec
 @pytest.mark.parametrize(
     ("definition", "field", "words"),
     [
-        ("resource", "action", get_args(Action)),
+        ("resource", "action", set(get_args(Action)) - {"unknown"}),
         ("fieldChange", "cause", get_args(Cause)),
         ("valueChange", "cause", get_args(ValueCause)),
         ("valueWarning", "kind", get_args(ValueWarningKind)),
@@ -117,3 +119,32 @@ def test_an_update_that_nothing_explains_is_no_noise() -> None:
 def test_yaml_is_the_same_document(name: str) -> None:
     document = through_json(plan_to_dict(ALL[name], masker=Masker.for_plan(ALL[name], salt=b"fixed")))
     assert yaml.load(to_yaml(document)) == document
+
+
+@pytest.mark.parametrize(
+    ("previous", "new", "stated"),
+    [
+        (None, {"a": "1"}, "create"),
+        ({"a": "1"}, None, "delete"),
+        ({"a": "1"}, {"a": "2"}, "update"),
+        ({"a": "1"}, {"a": "1"}, "unchanged"),
+    ],
+)
+def test_an_object_that_was_not_read_has_the_action_the_manifests_suggest(
+    previous: Any, new: Any, stated: str
+) -> None:
+    documents = [None if data is None else config(data) for data in (previous, new)]
+    unread = resource(
+        "unknown",
+        None,
+        config({"a": "1"}),
+        previous=documents[0],
+        new=documents[1],
+        state=Unreadable("forbidden"),
+        confirmed="unknown",
+    )
+    document = plan_to_dict(replace(web_plan(), resources=(unread,)))
+    [entry] = document["resources"]
+    assert (entry["action"], entry["confirmed"]) == (stated, "unknown")
+    assert document["summary"]["unknown"] == 1
+    assert document["summary"][stated] == 0

@@ -118,6 +118,8 @@ def _store_custom(document: JSONObject, live: JSONObject | None, custom: CustomK
 
 def _open_questions(body: JSONObject, custom: CustomKind, open_rules: list[str]) -> str:
     questions = []
+    if custom.guessed:
+        questions.append("the live definition is not known; taken to be as in the chart's crds/")
     if open_rules:
         questions.append("validation rules of the definition are not evaluated: " + "; ".join(open_rules))
     if custom.may_change:

@@ -19,6 +19,7 @@ class CustomKind:
     ``may_change``: the definition may be another by the time objects are written; ``root`` then lets
     undeclared fields through, while ``declared`` is what the known definition says. ``brought_by`` names
     the hooks that seem to apply this definition before objects are written, empty for what is live.
+    ``guessed``: it stands in for a live definition that is not known.
     """
 
     api_version: str
@@ -30,10 +31,11 @@ class CustomKind:
     declared: ValueType = ANY
     may_change: bool = False
     brought_by: str = ""
+    guessed: bool = False
 
 
 def custom_kinds(
-    crds: Iterable[JSONObject], *, may_change: bool = False, brought_by: str = ""
+    crds: Iterable[JSONObject], *, may_change: bool = False, brought_by: str = "", guessed: bool = False
 ) -> dict[tuple[str, str], CustomKind]:
     """Every version of every CRD (apiextensions v1), by apiVersion and kind; later CRDs win."""
     kinds = {}
@@ -52,6 +54,7 @@ def custom_kinds(
                 declared=_root_type(schema, lenient=False),
                 may_change=may_change,
                 brought_by=brought_by,
+                guessed=guessed,
                 status_subresource="status" in (version.get("subresources") or {}),
             )
     return kinds
