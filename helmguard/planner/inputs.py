@@ -17,6 +17,7 @@ from helmguard.model.plan import ChartRef, PlanOperation, Unknown, ValuesReport
 from helmguard.model.release import History
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueCause
+from helmguard.planner.chart_definitions import ChartDefinition
 
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
 
@@ -46,7 +47,8 @@ class PlanInputs:
     """``rollback_to`` is the target revision of a rollback, None otherwise.
 
     ``crds`` are the live definitions of the custom resources concerned, ``chart_crds`` those in the chart's
-    ``crds/`` folder. ``values_digest`` stands for the values the new revision would store.
+    ``crds/`` folder, ``definitions`` the same with their files. ``values_digest`` stands for the values the
+    new revision would store.
     ``unknown`` is what could not be read. ``keep_command`` keeps the user's values, empty where nothing is
     lost. ``discovery`` is None where a bundle lacks it.
     """
@@ -63,6 +65,7 @@ class PlanInputs:
     live: Mapping[ResourceKey, LiveState]
     crds: tuple[JSONObject, ...] = ()
     chart_crds: tuple[JSONObject, ...] = ()
+    definitions: tuple[ChartDefinition, ...] = ()
     discovery: Discovery | None = None
     rollback_to: int | None = None
     same_chart: bool = False

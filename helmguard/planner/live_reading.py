@@ -59,7 +59,7 @@ def wanted_objects(
 
 
 def wanted_definitions(definitions: Iterable[JSONObject]) -> Wanted:
-    """The definitions that an install creates from the chart's ``crds/`` folder."""
+    """The definitions of the chart's ``crds/``, which an install creates and an upgrade leaves alone."""
     wanted: Wanted = {}
     for body in definitions:
         api_version, name = str(body.get("apiVersion")), str((body.get("metadata") or {}).get("name") or "")

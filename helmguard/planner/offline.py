@@ -21,7 +21,7 @@ from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_files import open_bundle_folder
 from helmguard.planner.bundle_read import read_bundle
 from helmguard.planner.bundle_values import BundleFileReader
-from helmguard.planner.chart_definitions import chart_crds
+from helmguard.planner.chart_definitions import chart_definitions
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.kube_version import kube_version_refusal
@@ -120,6 +120,8 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
     reader = FileReader() if overrides.value_words else BundleFileReader(contents)
     computed = _compute(contents, chart, current, words, reader)
     new = readable(_new_revision(contents, overrides, chart, current, computed))
+    enabled = computed.values.result.enabled_charts if computed.values else ()
+    definitions = chart_definitions(chart, enabled) if chart else ()
     return PlanInputs(
         operation=operation,
         release=request.release,
@@ -132,7 +134,8 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         values=computed.report,
         live=contents.live,
         crds=contents.crds,
-        chart_crds=chart_crds(chart) if chart else (),
+        chart_crds=tuple(definition.body for definition in definitions),
+        definitions=definitions,
         discovery=contents.discovery,
         same_chart=_is_same(contents, chart, current),
         values_digest=digest_of(computed.values.result.config) if computed.values else "",

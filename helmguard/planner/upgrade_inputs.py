@@ -24,7 +24,7 @@ from helmguard.model.plan import ChartRef, Unknown, ValuesReport
 from helmguard.model.release import Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.planner.apply_options import apply_options
-from helmguard.planner.chart_definitions import chart_crds
+from helmguard.planner.chart_definitions import chart_definitions
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.live_reading import (
@@ -91,10 +91,10 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     report("rendering the chart and reading live objects")
     rendering, live = _render_and_read(session, task, current)
     new = readable(_new_revision(session, rendering, error))
-    definitions = chart_crds(chart)
-    after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery, definitions)
-    if install and not session.options.skip_crds:
-        after |= wanted_definitions(definitions)
+    definitions = chart_definitions(chart, values.result.enabled_charts if values else ())
+    crds = tuple(definition.body for definition in definitions)
+    after = wanted_objects(new.manifest, new.hooks, session.namespace, session.discovery, crds)
+    after |= wanted_definitions(crds)
     missing = {key: version for key, version in after.items() if live.api_versions.get(key) != version}
     if missing:
         live = merge_live(live, read_live_objects(session.connection, session.discovery, missing))
@@ -110,7 +110,8 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         values=report_of_values,
         live=live.states,
         crds=live.crds,
-        chart_crds=definitions,
+        chart_crds=crds,
+        definitions=definitions,
         discovery=session.discovery,
         same_chart=current is not None and is_same_chart(chart, current.chart),
         values_digest=digest_of(values.result.config) if values else "",

@@ -5,7 +5,8 @@ Source: helm/helm@v3.22.0 pkg/action/validate.go.
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from helmguard.model.apply_options import Operation
 from helmguard.model.helm_version import HelmVersion
@@ -43,20 +44,15 @@ def ownership_error(
     helm: HelmVersion,
 ) -> str:
     """Helm's refusal to take over a live object; empty where the object bears this release's marks."""
-    metadata = live.get("metadata") or {}
-    labels, annotations = metadata.get("labels") or {}, metadata.get("annotations") or {}
     problems = []
-    for value, name, wanted, what in (
-        (labels.get(MANAGED_BY), MANAGED_BY, "Helm", "label"),
-        (annotations.get(RELEASE_NAME), RELEASE_NAME, release, "annotation"),
-        (annotations.get(RELEASE_NAMESPACE), RELEASE_NAMESPACE, namespace, "annotation"),
-    ):
-        if value is None:
-            problems.append(f'{what} validation error: missing key "{name}": must be set to "{wanted}"')
-        elif value != wanted:
-            problems.append(
-                f'{what} validation error: key "{name}" must equal "{wanted}": current value is "{value}"'
+    for mark in wrong_marks(live, release, namespace):
+        problem = f'{mark.kind} validation error: missing key "{mark.name}": must be set to "{mark.wanted}"'
+        if mark.value is not None:
+            problem = (
+                f'{mark.kind} validation error: key "{mark.name}" must equal "{mark.wanted}": '
+                f'current value is "{mark.value}"'
             )
+        problems.append(problem)
     if not problems:
         return ""
     unable = "Unable" if helm.major < 4 else "unable"
@@ -66,6 +62,42 @@ def ownership_error(
         "exists and cannot be imported into the current release: invalid ownership metadata; "
         + "; ".join(problems)
     )
+
+
+def release_of(live: JSONObject) -> str:
+    """``namespace/name`` of the release whose marks the live object bears, empty where it bears none."""
+    metadata = live.get("metadata") or {}
+    annotations = metadata.get("annotations") or {}
+    name, place = annotations.get(RELEASE_NAME), annotations.get(RELEASE_NAMESPACE)
+    if not name or (metadata.get("labels") or {}).get(MANAGED_BY) != "Helm":
+        return ""
+    return f"{place}/{name}" if place else str(name)
+
+
+@dataclass(frozen=True, slots=True)
+class WrongMark:
+    """A label or annotation that is not what Helm wants; ``value`` is None where it is missing."""
+
+    kind: Literal["label", "annotation"]
+    name: str
+    wanted: str
+    value: str | None
+
+
+def wrong_marks(live: JSONObject, release: str, namespace: str) -> list[WrongMark]:
+    """The ownership marks that are missing or name somebody else, in the order Helm checks them."""
+    metadata = live.get("metadata") or {}
+    labels, annotations = metadata.get("labels") or {}, metadata.get("annotations") or {}
+    wanted: tuple[tuple[JSONObject, str, str, Literal["label", "annotation"]], ...] = (
+        (labels, MANAGED_BY, "Helm", "label"),
+        (annotations, RELEASE_NAME, release, "annotation"),
+        (annotations, RELEASE_NAMESPACE, namespace, "annotation"),
+    )
+    return [
+        WrongMark(kind, name, value, marks.get(name))
+        for marks, name, value, kind in wanted
+        if marks.get(name) != value
+    ]
 
 
 def non_string_mark(body: JSONObject) -> str:
