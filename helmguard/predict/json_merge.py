@@ -9,23 +9,42 @@ from __future__ import annotations
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.json_equality import copy_json, json_equal
 
+_EXACT = 2**53
+
 
 def merge_patch(old: JSONObject, new: JSONObject) -> JSONObject:
-    """The RFC 7386 patch that leads from ``old`` to ``new``; lists that differ are sent whole."""
+    """The RFC 7386 patch that leads from ``old`` to ``new``; lists that differ are sent whole.
+
+    The library that Helm uses (evanphx/json-patch v4) reads every number as a 64-bit float: large integers
+    arrive rounded, and two that round to the same are no difference.
+    """
     patch: JSONObject = {}
     for key, value in new.items():
         if key not in old:
-            patch[key] = copy_json(value)
+            patch[key] = _as_floats(value)
         elif isinstance(value, dict) and isinstance(old[key], dict):
             below = merge_patch(old[key], value)
             if below:
                 patch[key] = below
         elif not json_equal(old[key], value):
-            patch[key] = copy_json(value)
+            rounded = _as_floats(value)
+            if not json_equal(_as_floats(old[key]), rounded):
+                patch[key] = rounded
     for key in old:
         if key not in new:
             patch[key] = None
     return patch
+
+
+def _as_floats(value: JSONValue) -> JSONValue:
+    """A copy in which integers have no more than a 64-bit float's precision."""
+    if isinstance(value, dict):
+        return {key: _as_floats(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_as_floats(below) for below in value]
+    if type(value) is int and abs(value) > _EXACT:
+        return int(float(value))
+    return value
 
 
 def three_way_merge_patch(old: JSONObject, new: JSONObject, live: JSONObject) -> JSONObject:

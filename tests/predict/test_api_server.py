@@ -256,3 +256,21 @@ def test_null_is_pruned_except_by_apply() -> None:
 
 def test_unknown_custom_kind_is_said_to_be_unknown() -> None:
     assert store(_widget(size=2), None, None).unknown.startswith("not predictable")
+
+
+@pytest.mark.parametrize(
+    ("kind", "finalizer"),
+    [
+        ("PersistentVolumeClaim", "kubernetes.io/pvc-protection"),
+        ("PersistentVolume", "kubernetes.io/pv-protection"),
+    ],
+)
+def test_storage_in_use_is_protected_from_its_creation_on(kind: str, finalizer: str) -> None:
+    size = {"storage": "1Gi"}
+    spec: dict[str, Any] = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": size}}
+    if kind == "PersistentVolume":
+        spec = {"accessModes": ["ReadWriteOnce"], "capacity": size, "hostPath": {"path": "/data"}}
+    created = _stored({"apiVersion": "v1", "kind": kind, "spec": spec})
+    assert created["metadata"]["finalizers"] == [finalizer]
+    unprotected = {**created, "metadata": {"name": "x"}}
+    assert "finalizers" not in _stored(unprotected, unprotected)["metadata"]

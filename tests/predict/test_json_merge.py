@@ -38,6 +38,9 @@ def test_no_difference_no_patch(value: dict[str, Any]) -> None:
         ({"a": {"b": 1, "c": 1}}, {"a": {"c": 1}}, {"a": {"b": None}}),
         ({"a": {"b": 1}}, {"a": 2}, {"a": 2}),
         ({"a": 1}, {"a": None}, {"a": None}),
+        ({"a": 1}, {"a": 2**53 + 1}, {"a": 2**53}),
+        ({"a": [2**53]}, {"a": [2**53 + 1]}, {}),
+        ({}, {"a": {"b": [-(2**53) - 1]}}, {"a": {"b": [-(2**53)]}}),
     ],
 )
 def test_patches(old: Any, new: Any, patch: Any) -> None:

@@ -28,6 +28,12 @@ _METADATA_OF_THE_SERVER = (
     "deletionGracePeriodSeconds",
 )
 
+_PROTECTED = {
+    ("v1", "PersistentVolumeClaim"): "kubernetes.io/pvc-protection",
+    ("v1", "PersistentVolume"): "kubernetes.io/pv-protection",
+}
+"""Finalizers that the admission plugin StorageObjectInUseProtection, on in every API server, adds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stored:
@@ -87,6 +93,10 @@ def _store_builtin(document: JSONObject, live: JSONObject | None, api_version: s
                 body["status"] = live["status"]
         keep_what_others_write(body, old)
     body = _with_server_metadata(body, live)
+    if live is None and (api_version, kind) in _PROTECTED:
+        finalizers = body["metadata"].setdefault("finalizers", [])
+        if _PROTECTED[(api_version, kind)] not in finalizers:
+            finalizers.append(_PROTECTED[(api_version, kind)])
     errors = object_errors(body, old)
     errors += immutable_field_errors(old, body, group_of(api_version)) if old is not None else []
     unknown = ""
