@@ -46,6 +46,7 @@ def live_changes(
             previous=MISSING if difference.order_only else previous,
             new=MISSING if difference.order_only else new,
             manager=str(reason.owner) if reason.owner else "",
+            since=reason.owner.time if reason.owner else "",
             value_path=reason.value_path,
             note="only the order of the items changes" if difference.order_only else reason.note,
             bookkeeping=is_bookkeeping(difference.path),
@@ -89,8 +90,10 @@ def _reason_without_manifest_change(
         if owner is not None and context.force_conflicts and difference.before is not MISSING:
             return _Reason("conflict", owner, note=_FORCED)
         return _Reason("drift reverted", owner, note=_origin_of_drift(difference, owner, documents))
-    if after is MISSING and new in (MISSING, None) and owner is not None:
-        return _Reason("drift reverted", owner)
+    if after is MISSING and new in (MISSING, None):
+        origin = _origin_of_drift(difference, owner, documents)
+        if owner is not None or origin:
+            return _Reason("drift reverted", owner, note=origin)
     if after is MISSING and new is not MISSING:
         return _Reason("server", owner, note="the manifest declares it, the cluster will not have it")
     return _Reason("server", owner)

@@ -39,4 +39,5 @@ def conflicts(documents: Documents) -> Iterator[FieldChange]:
             new,
             manager=str(owner),
             note=f"changed {owner.time}" if owner.time else "",
+            since=owner.time,
         )

@@ -93,4 +93,5 @@ def _kept(path: FieldPath, live: JSONValue, documents: Documents, owner: FieldOw
         new,
         manager=str(owner) if owner else "",
         note=note,
+        since=owner.time if owner else "",
     )

@@ -102,13 +102,16 @@ def held_path(live: JSONObject, path: FieldPath, owner: FieldOwner) -> FieldPath
     return path
 
 
-def fields_of_others(live: JSONObject, schema: ValueType = ANY) -> Iterator[OwnedField]:
-    """The live fields, down to the leaves, of every owner that is neither Helm nor a controller.
+def fields_of_others(
+    live: JSONObject, schema: ValueType = ANY, *, controllers: bool = False
+) -> Iterator[OwnedField]:
+    """The live fields, down to the leaves, of every owner but Helm; of ``controllers`` only if asked for.
 
-    Fields of the status subresource are left out. A list item that the owner added is one field.
+    Fields of the status subresource are left out. A list item that the owner added is one field, and its own
+    fields follow.
     """
     for owner, fields in _entries(live):
-        if owner.is_helm or owner.is_controller or owner.subresource == "status":
+        if owner.is_helm or (owner.is_controller and not controllers) or owner.subresource == "status":
             continue
         for path, value in _leaves(fields, live, (), schema):
             yield OwnedField(path, value, owner)

@@ -19,9 +19,11 @@ Cause = Literal[
     "converged",
     "server",
     "unstable",
+    "latent owner",
 ]
 """``server``: the API server fills or normalises the field; ``unstable``: the template gives another value at
-each rendering. The others are the design's words: see docs/plan-format.md."""
+each rendering; ``latent owner``: somebody beside Helm owns the field, with the manifest's own value. The
+others are the design's words: see docs/plan-format.md."""
 
 
 class _Missing:
@@ -50,7 +52,8 @@ class FieldChange:
 
     Each may be MISSING. ``manager`` is the field manager that owns the live value where another than Helm
     does. ``value_path`` is the values path the change was traced to, empty where it was not. ``note`` adds
-    words to the cause. ``bookkeeping`` marks labels that only carry the chart's version.
+    words to the cause. ``bookkeeping`` marks labels that only carry the chart's version. ``since`` is when
+    the manager last wrote to the object, as the API gave it.
     """
 
     path: FieldPath
@@ -63,3 +66,4 @@ class FieldChange:
     value_path: str = ""
     note: str = ""
     bookkeeping: bool = False
+    since: str = ""

@@ -11,9 +11,11 @@ from helmguard.model.finding import Finding, Severity
 from helmguard.model.json_value import JSONObject
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
+from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueChange, ValueWarning
 
-PlanOperation = Literal["upgrade", "install", "rollback"]
+PlanOperation = Literal["upgrade", "install", "rollback", "drift"]
+"""``drift`` changes nothing: it is what an upgrade to the manifest already deployed would meet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +34,20 @@ class ReleaseSummary:
     """The release from which to which revision; ``chart`` is the current revision's, None for an install.
 
     ``from_revision`` is the revision Helm compares with, ``last_revision`` the highest one; they differ
-    after a failed upgrade. ``status`` is the last revision's.
+    after a failed upgrade. ``to_revision`` is None for drift. ``status`` is the last revision's, ``changed``
+    when it got it, as Helm wrote it.
     """
 
     name: str
     namespace: str
     from_revision: int | None
     last_revision: int | None
-    to_revision: int
+    to_revision: int | None
     status: str
     chart: ChartRef | None
     new_chart: ChartRef
     damaged: tuple[str, ...] = ()
+    changed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ class ResourceChange:
 
     ``changes`` are what Helm's run changes, ``drift`` what somebody else changed live and Helm leaves
     (cause ``drift kept``). ``hook_events`` is not empty for an entry that stands for a hook. ``cause`` says
-    why an object enters or leaves the manifest, empty where it does neither.
+    why an object enters or leaves the manifest, empty where it does neither. ``latent`` are fields that hold
+    the manifest's value and have another owner beside Helm; only drift asks for them.
     """
 
     prediction: ResourcePrediction
@@ -92,6 +97,7 @@ class ResourceChange:
     hook_events: tuple[str, ...] = ()
     cause: Cause | Literal[""] = ""
     confirmed: Literal["server", "local", "unknown"] = "local"
+    latent: tuple[FieldChange, ...] = ()
 
     @property
     def action(self) -> Action:
@@ -115,6 +121,22 @@ class HookRun:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOver:
+    """A live object with the release's marks that its deployed manifest does not hold.
+
+    ``revision`` is the last one whose manifest does, ``status`` that revision's. ``kept``: the live object
+    asks Helm to keep it.
+    """
+
+    key: ResourceKey
+    api_version: str
+    revision: int
+    status: str
+    kept: bool
+    created: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """Something that could not be found out, and why."""
 
@@ -128,7 +150,7 @@ class Plan:
 
     ``keep_command`` is the command that keeps the user's values, empty where nothing is lost.
     ``fingerprint`` holds digests of all inputs. ``unstable`` names fields that the templates render
-    differently each time.
+    differently each time. ``left_over`` is asked for by drift only.
     """
 
     operation: PlanOperation
@@ -145,6 +167,7 @@ class Plan:
     keep_command: str = ""
     gate: Severity = "danger"
     fingerprint: JSONObject = field(default_factory=dict)
+    left_over: tuple[LeftOver, ...] = ()
 
     @property
     def has_changes(self) -> bool:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from helmguard.model.apply_options import ApplyOptions
+from helmguard.model.apply_options import ApplyOptions, Operation
 from helmguard.model.discovery import Discovery
 from helmguard.model.field_path import FieldPath
 from helmguard.model.finding import Severity
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState
-from helmguard.model.plan import ChartRef, PlanOperation, Unknown, ValuesReport
+from helmguard.model.plan import ChartRef, Unknown, ValuesReport
 from helmguard.model.release import History
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueCause
@@ -53,7 +53,7 @@ class PlanInputs:
     lost. ``discovery`` is None where a bundle lacks it.
     """
 
-    operation: PlanOperation
+    operation: Operation
     release: str
     namespace: str
     helm: HelmVersion

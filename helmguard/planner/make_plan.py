@@ -42,13 +42,13 @@ def make_plan(inputs: PlanInputs) -> Plan:
     resources = tuple(compare_resource(resource, context) for resource in prediction.resources)
     plan = Plan(
         operation=inputs.operation,
-        release=_release_summary(inputs),
-        engine=_engine(inputs),
+        release=release_summary(inputs),
+        engine=engine_of(inputs),
         values=inputs.values,
         resources=resources,
         hooks=tuple(_hook_runs(inputs)),
         failure=prediction.failure,
-        unknown=_unknown(inputs, resources),
+        unknown=unknown_things(inputs, resources),
         unstable=tuple(
             f"{key} {format_path(path)}"
             for key, paths in inputs.new.unstable.items()
@@ -59,7 +59,7 @@ def make_plan(inputs: PlanInputs) -> Plan:
         gate=inputs.gate,
         fingerprint=fingerprint(inputs),
     )
-    return replace(plan, findings=judge(_facts(plan, inputs)))
+    return replace(plan, findings=judge(facts_of(plan, inputs)))
 
 
 def predict(inputs: PlanInputs) -> Prediction:
@@ -128,7 +128,8 @@ def _by_key(inputs: PlanInputs, cause: ValueCause) -> dict:  # type: ignore[type
     return {item.key: item.body for item in objects}
 
 
-def _facts(plan: Plan, inputs: PlanInputs) -> Facts:
+def facts_of(plan: Plan, inputs: PlanInputs) -> Facts:
+    """What the detectors may look at."""
     return Facts(
         operation=plan.operation,
         release=plan.release,
@@ -142,7 +143,8 @@ def _facts(plan: Plan, inputs: PlanInputs) -> Facts:
     )
 
 
-def _release_summary(inputs: PlanInputs) -> ReleaseSummary:
+def release_summary(inputs: PlanInputs) -> ReleaseSummary:
+    """The release before the operation and after it."""
     previous, last = previous_revision(inputs), inputs.history.last()
     return ReleaseSummary(
         name=inputs.release,
@@ -154,6 +156,7 @@ def _release_summary(inputs: PlanInputs) -> ReleaseSummary:
         chart=_stored_chart(previous) if previous else None,
         new_chart=inputs.new_chart,
         damaged=tuple(f"{record.storage_name}: {record.why}" for record in inputs.history.damaged),
+        changed=last.last_deployed if last else "",
     )
 
 
@@ -161,7 +164,8 @@ def _stored_chart(revision: Revision) -> ChartRef:
     return ChartRef(revision.chart_name, revision.chart_version, revision.app_version)
 
 
-def _engine(inputs: PlanInputs) -> Engine:
+def engine_of(inputs: PlanInputs) -> Engine:
+    """Which Helm acts, and how."""
     decision = decide_apply_method(
         inputs.operation, inputs.helm, inputs.options.server_side, inputs.history, inputs.rollback_to
     )
@@ -200,7 +204,8 @@ def _hook_run(hook: Hook, event: str, order: int, namespace: str, namespaced: bo
     )
 
 
-def _unknown(inputs: PlanInputs, resources: Iterable[ResourceChange]) -> tuple[Unknown, ...]:
+def unknown_things(inputs: PlanInputs, resources: Iterable[ResourceChange]) -> tuple[Unknown, ...]:
+    """What could not be read, and what could not be predicted."""
     found = list(inputs.unknown)
     for resource in resources:
         prediction = resource.prediction

@@ -14,8 +14,9 @@ from helmguard.helm.flags import RenderOptions
 from helmguard.helm.render import RenderTask, render
 from helmguard.helm.template_inputs import template_inputs
 from helmguard.helm.value_flags import FileReader, fetch_schema_file
+from helmguard.model.apply_options import Operation
 from helmguard.model.discovery import Discovery
-from helmguard.model.plan import ChartRef, Plan, PlanOperation, Unknown, ValuesReport
+from helmguard.model.plan import ChartRef, Plan, Unknown, ValuesReport
 from helmguard.model.release import Revision
 from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_files import open_bundle_folder
@@ -113,7 +114,7 @@ class _Computed:
 
 def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
     request, history = contents.request, contents.history
-    operation: PlanOperation = "install" if request.operation == "install" else "upgrade"
+    operation: Operation = "install" if request.operation == "install" else "upgrade"
     current = None if operation == "install" else (history.current_for_upgrade() or history.last())
     chart = _load_chart(contents, overrides)
     words = overrides.value_words or request.value_words

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from helmguard.masking.masker import Masker
 from helmguard.model.action import Action
-from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.finding import Finding
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ChartRef, HookRun, Plan, ResourceChange
 from helmguard.model.prediction import Failure
-from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
+from helmguard.report.change_json import field_change_to_dict, key_to_dict, or_null, sides
+from helmguard.report.drift_json import drift_to_dict
 from helmguard.report.exit_code import exit_code
 from helmguard.report.plan_counts import summary_of
 
@@ -28,6 +28,7 @@ def plan_to_dict(plan: Plan, show_secrets: bool = False, *, masker: Masker | Non
     return {
         "formatVersion": FORMAT_VERSION,
         "operation": plan.operation,
+        **({"drift": drift_to_dict(plan, masker)} if plan.operation == "drift" else {}),
         "release": {
             "name": release.name,
             "namespace": release.namespace,
@@ -35,6 +36,7 @@ def plan_to_dict(plan: Plan, show_secrets: bool = False, *, masker: Masker | Non
             "lastRevision": release.last_revision,
             "toRevision": release.to_revision,
             "status": release.status,
+            "changed": release.changed,
             "chart": _chart(release.chart, masker) if release.chart else None,
             "newChart": _chart(release.new_chart, masker),
             "damaged": [masker.text(text) for text in release.damaged],
@@ -75,7 +77,7 @@ def value_change_to_dict(change: ValueChange, masker: Masker) -> JSONObject:
     before, after = masker.value_change(change)
     return {
         "path": masker.path(change.path),
-        **_sides(before, after),
+        **sides(before, after),
         "cause": change.cause,
         "provenance": provenance_to_dict(change.provenance_after, masker),
         "provenanceBefore": provenance_to_dict(change.provenance_before, masker),
@@ -89,8 +91,8 @@ def value_warning_to_dict(warning: ValueWarning, masker: Masker) -> JSONObject:
         "kind": warning.kind,
         "path": masker.path(warning.path),
         "message": masker.text(warning.message),
-        "before": masker.value(warning.path, _or_null(warning.before)),
-        "after": masker.value(warning.path, _or_null(warning.after)),
+        "before": masker.value(warning.path, or_null(warning.before)),
+        "after": masker.value(warning.path, or_null(warning.after)),
         "nearest": warning.nearest,
         "provenance": provenance_to_dict(warning.provenance, masker),
     }
@@ -125,8 +127,8 @@ def finding_to_dict(finding: Finding, masker: Masker) -> JSONObject:
             "file": place.file,
             "line": place.line,
         },
-        "before": _or_null(before),
-        "after": _or_null(after),
+        "before": or_null(before),
+        "after": or_null(after),
         "effects": [masker.text(effect) for effect in finding.effects],
         "consequence": masker.text(finding.consequence),
         "missing": [masker.text(fact) for fact in finding.missing],
@@ -169,9 +171,10 @@ def _resource(resource: ResourceChange, masker: Masker) -> JSONObject:
         "source": prediction.source,
         "before": before,
         "after": before if same else masker.object(without_managed_fields(prediction.predicted)),
-        "changes": [_field_change(prediction.key, change, masker) for change in resource.changes],
-        "drift": [_field_change(prediction.key, change, masker) for change in resource.drift],
+        "changes": [field_change_to_dict(prediction.key, change, masker) for change in resource.changes],
+        "drift": [field_change_to_dict(prediction.key, change, masker) for change in resource.drift],
         "confirmed": resource.confirmed,
+        **_latent(resource, masker),
     }
 
 
@@ -198,23 +201,6 @@ def without_managed_fields(body: JSONObject | None) -> JSONObject | None:
     return {**body, "metadata": {name: value for name, value in metadata.items() if name != "managedFields"}}
 
 
-def _field_change(key: ResourceKey, change: FieldChange, masker: Masker) -> JSONObject:
-    before, after = masker.field_change(key, change)
-    entry = {
-        "path": masker.path(change.path),
-        **_sides(before, after),
-        "cause": change.cause,
-        "manager": masker.text(change.manager),
-        "value": masker.text(change.value_path),
-        "note": masker.text(change.note),
-        "bookkeeping": change.bookkeeping,
-    }
-    for name, value in (("previous", change.previous), ("new", change.new)):
-        if value is not MISSING:
-            entry[name] = masker.field(key, change.path, value)
-    return entry
-
-
 def _hook(hook: HookRun) -> JSONObject:
     return {
         "event": hook.event,
@@ -233,8 +219,8 @@ def _failure(failure: Failure, masker: Masker) -> JSONObject:
     return {
         "message": masker.text(failure.message),
         "stage": failure.stage,
-        "resource": _key(failure.resource) if failure.resource else None,
-        "appliedBefore": [_key(key) for key in failure.applied_before],
+        "resource": key_to_dict(failure.resource) if failure.resource else None,
+        "appliedBefore": [key_to_dict(key) for key in failure.applied_before],
     }
 
 
@@ -247,16 +233,8 @@ def _texts_masked(tree: JSONValue, masker: Masker) -> JSONValue:
     return masker.text(tree) if isinstance(tree, str) else tree
 
 
-def _key(key: ResourceKey) -> JSONObject:
-    return {"group": key.group, "kind": key.kind, "namespace": key.namespace, "name": key.name}
-
-
-def _sides(before: JSONValue, after: JSONValue) -> JSONObject:
-    """``before`` and ``after``; ``absent`` names the sides that are not there, as null may be a value."""
-    absent = [name for name, value in (("before", before), ("after", after)) if value is MISSING]
-    sides = {"before": _or_null(before), "after": _or_null(after)}
-    return {**sides, "absent": absent} if absent else sides
-
-
-def _or_null(value: JSONValue) -> JSONValue:
-    return None if value is MISSING else value
+def _latent(resource: ResourceChange, masker: Masker) -> JSONObject:
+    """Left out where there are none: only drift asks for them."""
+    key = resource.prediction.key
+    latent = [field_change_to_dict(key, change, masker) for change in resource.latent]
+    return {"latent": latent} if latent else {}

@@ -22,6 +22,7 @@ _WORDS: dict[Cause, str] = {
     "converged": "live already",
     "server": "",
     "unstable": "differs at each rendering",
+    "latent owner": "equal now",
 }
 
 
