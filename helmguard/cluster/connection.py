@@ -71,6 +71,19 @@ class Connection:
         """POST a review (``SelfSubjectAccessReview`` and such): asks a question, changes nothing."""
         return self._json("POST", path, body=json.dumps(body).encode())
 
+    def dry_run(
+        self, method: str, path: str, query: Mapping[str, str], content_type: str, body: JSONObject
+    ) -> tuple[int, bytes, list[str]]:
+        """A write that the server checks and computes but never stores: status, answer and warnings.
+
+        ``dryRun=All`` is set here and nowhere else; a deletion has it in the body, which outweighs the query.
+        """
+        if method == "DELETE":
+            body = {**body, "dryRun": ["All"]}
+        target = path + _query({**query, "dryRun": "All"})
+        response = self._answer(method, target, JSON, json.dumps(body).encode(), content_type)
+        return response.status, response.data, list(response.headers.getlist("Warning"))
+
     def list_all(
         self, path: str, query: Mapping[str, str] | None = None, *, accept: str = JSON, limit: int = 500
     ) -> list[JSONObject]:
@@ -125,7 +138,8 @@ class Connection:
         self._pool.clear()
 
     def _json(self, method: str, target: str, *, accept: str = JSON, body: bytes | None = None) -> JSONObject:
-        status, data = self._answer(method, target, accept, body)
+        response = self._answer(method, target, accept, body)
+        status, data = response.status, response.data
         doing = f"{method} {target.partition('?')[0]}"
         if status >= 400:
             raise api_errors.status_error(status, data, doing)
@@ -140,12 +154,15 @@ class Connection:
             )
         return answer
 
-    def _answer(self, method: str, target: str, accept: str, body: bytes | None) -> tuple[int, bytes]:
-        """Status and body, after the retries that the server asked for and one renewal of credentials."""
+    def _answer(
+        self, method: str, target: str, accept: str, body: bytes | None, content_type: str = JSON
+    ) -> BaseHTTPResponse:
+        """The answer after the retries that the server asked for and one renewal of credentials."""
         renewed = False
         for attempt in range(1, _TRIES + 1):
             authorization = self._credentials.headers()
-            response = self._send(method, target, accept, body, authorization)
+            headers = self._headers(accept, body, content_type, authorization)
+            response = self._send(method, target, body, headers)
             if response.status == 401:
                 if renewed or not self._credentials.renew():
                     raise self._unauthorized(authorization)
@@ -155,15 +172,12 @@ class Connection:
             if wait is None or attempt == _TRIES:
                 break
             time.sleep(min(wait, _LONGEST_WAIT_SECONDS))
-        return response.status, response.data
+        return response
 
-    def _send(
-        self, method: str, target: str, accept: str, body: bytes | None, authorization: Mapping[str, str]
-    ) -> BaseHTTPResponse:
+    def _send(self, method: str, target: str, body: bytes | None, headers: Any) -> BaseHTTPResponse:
         """One request; a kept connection that the server closed meanwhile is replaced once."""
         from urllib3.exceptions import HTTPError, ProtocolError
 
-        headers = self._headers(accept, body, authorization)
         for last_try in (False, True):
             if self._limit is not None:
                 self._limit.wait()
@@ -178,7 +192,9 @@ class Connection:
                 raise api_errors.connection_error(error, self.host, self._timeout) from None
         raise AssertionError("unreachable")
 
-    def _headers(self, accept: str, body: bytes | None, authorization: Mapping[str, str]) -> Any:
+    def _headers(
+        self, accept: str, body: bytes | None, content_type: str, authorization: Mapping[str, str]
+    ) -> Any:
         from urllib3 import HTTPHeaderDict
 
         headers = HTTPHeaderDict(authorization)
@@ -186,7 +202,7 @@ class Connection:
         headers["Accept-Encoding"] = self._encoding
         headers["User-Agent"] = f"helmguard/{__version__}"
         if body is not None:
-            headers["Content-Type"] = JSON
+            headers["Content-Type"] = content_type
         for name, value in self._impersonate:
             headers.add(name, value)
         return headers

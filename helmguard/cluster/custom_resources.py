@@ -40,7 +40,11 @@ def crd_names(discovery: Discovery, kinds: Iterable[tuple[str, str]]) -> list[st
     """``plural.group`` of each ``(api_version, kind)`` that is served and not built in, sorted."""
     served = [discovery.find(api_version, kind) for api_version, kind in kinds]
     return sorted(
-        {f"{kind.plural}.{kind.group}" for kind in served if kind is not None and _may_be_custom(kind.group)}
+        {
+            f"{kind.plural}.{kind.group}"
+            for kind in served
+            if kind is not None and not is_built_in_group(kind.group)
+        }
     )
 
 
@@ -53,6 +57,6 @@ def read_crds(connection: Connection, discovery: Discovery, names: Iterable[str]
     return {name: states.get(key, KindNotServed(_API_VERSION, key.kind)) for name, key in keys.items()}
 
 
-def _may_be_custom(group: str) -> bool:
+def is_built_in_group(group: str) -> bool:
     """Built-in groups are those without a dot, and some under k8s.io, where custom ones are as well."""
-    return "." in group and group not in _BUILT_IN
+    return "." not in group or group in _BUILT_IN

@@ -12,6 +12,25 @@ from helmguard.model.resource_key import ResourceKey
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What a dry run told about the write of one object.
+
+    ``by_server``: the prediction is the API server's answer; ``local`` and ``local_error`` are then what was
+    predicted without it, ``server`` the object it would store. Otherwise ``why`` says why it was not asked,
+    or why its answer does not count. ``lacks_right``: the user may not make the request.
+    """
+
+    by_server: bool = False
+    why: str = ""
+    lacks_right: bool = False
+    warnings: tuple[str, ...] = ()
+    server: JSONObject | None = None
+    local: JSONObject | None = None
+    error: str = ""
+    local_error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ResourcePrediction:
     """One object: what the previous and new manifests say, what is live, and what will be.
 
@@ -20,7 +39,7 @@ class ResourcePrediction:
     ``unknown`` names what could not be predicted ("not predictable: ..."), empty when all is known;
     ``predicted`` is then the best guess and must not be shown as certain. ``why`` explains the action in
     words. ``source`` is the template the new (else previous) document came from. ``engine`` names the
-    algorithm that was used.
+    algorithm that was used. ``confirmation`` is None where no dry run was thought of, or Helm writes nothing.
     """
 
     key: ResourceKey
@@ -35,6 +54,7 @@ class ResourcePrediction:
     unknown: str = ""
     source: str = ""
     engine: str = ""
+    confirmation: Confirmation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from helmguard.model.json_value import JSONObject
+from helmguard.model.prediction import Failure
 from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.answered_write import carry_out_deletion
 from helmguard.predict.preconditions import ReleaseObject
 from helmguard.predict.simulation import Simulation
 
 RESOURCE_POLICY = "helm.sh/resource-policy"
 
 
-def delete_removed(removed: Iterable[ReleaseObject], simulation: Simulation) -> None:
-    """Delete in the order of the old manifest, unless the live object says ``keep``."""
+def delete_removed(removed: Iterable[ReleaseObject], simulation: Simulation) -> Failure | None:
+    """Delete in the order of the old manifest, unless the live object says ``keep``.
+
+    Helm 3 only logs what it may not delete; Helm 4 goes on and fails at the end.
+    """
+    errors: list[str] = []
+    first_failed: ResourceKey | None = None
     for item in removed:
         live = simulation.body(item.key)
         if not simulation.is_readable(item.key):
@@ -30,7 +37,13 @@ def delete_removed(removed: Iterable[ReleaseObject], simulation: Simulation) -> 
                 item.key, "keep", f"left the manifest; its live annotation {RESOURCE_POLICY}: keep spares it"
             )
         else:
-            _delete(item.key, live, simulation)
+            error = _delete(item.key, live, simulation)
+            if error:
+                errors.append(error)
+                first_failed = first_failed or item.key
+    if not errors or first_failed is None:
+        return None
+    return Failure(" && ".join(errors), "delete", first_failed, tuple(simulation.changed))
 
 
 def _is_kept(live: JSONObject) -> bool:
@@ -39,15 +52,26 @@ def _is_kept(live: JSONObject) -> bool:
     return bool(annotations.get(RESOURCE_POLICY) == "keep")
 
 
-def _delete(key: ResourceKey, live: JSONObject, simulation: Simulation) -> None:
-    simulation.put(key, None)
+def _delete(key: ResourceKey, live: JSONObject, simulation: Simulation) -> str:
+    """Returns the error that Helm will end with."""
+    refusal = carry_out_deletion(key, simulation)
     why = "left the manifest"
+    if refusal and simulation.inputs.helm.major < 4:
+        orphan = f"{why}; the API server refuses the deletion, which Helm 3 only logs: it stays ({refusal})"
+        simulation.note(key, "keep", orphan, engine="delete")
+        return ""
+    if refusal:
+        place = f"namespace={key.namespace or ''}, name={key.name}, kind={key.kind}"
+        error = f"failed to delete resource {place}: {refusal}"
+        simulation.note(key, "fail", why, engine="delete", error=error)
+        return error
     finalizers = (live.get("metadata") or {}).get("finalizers")
     if finalizers:
         why += f"; goes once its finalizers are done ({', '.join(finalizers)})"
     simulation.note(key, "delete", why, engine="delete")
     if key.kind == "CustomResourceDefinition":
         _delete_instances(live, simulation)
+    return ""
 
 
 def _delete_instances(crd: JSONObject, simulation: Simulation) -> None:

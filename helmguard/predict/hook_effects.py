@@ -9,9 +9,10 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.answered_write import carry_out
 from helmguard.predict.engines import choose_engine
 from helmguard.predict.inputs import OperationInputs
-from helmguard.predict.object_write import Write, write_object
+from helmguard.predict.object_write import Write
 from helmguard.predict.plural import resource_name
 from helmguard.predict.schema.custom_types import CustomKind
 from helmguard.predict.scopes import hook_key
@@ -88,7 +89,7 @@ def _create(
         compiled=True,
         adopting_install=False,
     )
-    written = write_object(
+    written = carry_out(
         Write(
             key=key,
             original=None,
@@ -98,6 +99,7 @@ def _create(
             helm_major=helm.major,
         ),
         row,
+        simulation,
     )
     if written.error:
         return _listed(written.error.removeprefix("failed to create resource: "), helm.major)

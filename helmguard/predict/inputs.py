@@ -17,6 +17,7 @@ from helmguard.model.resource_key import ResourceKey
 if TYPE_CHECKING:
     from helmguard.manifest.hooks import Hook
     from helmguard.manifest.objects import ManifestObject
+    from helmguard.predict.requests import AnsweredWrite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,8 @@ class OperationInputs:
     ``chart_crds`` the documents of the chart's ``crds/`` folder (they matter for an install).
     ``rollback_revision`` is the revision a rollback goes to, None for the one before the last.
     ``rendering_error`` is Helm's text where there is no new manifest because the chart could not be
-    rendered or was refused (kubeVersion, schema).
+    rendered or was refused (kubeVersion, schema). ``answers`` is what the API server said to the writes of an
+    earlier prediction on the same live state, asked as dry runs; they stand in for the local prediction.
     """
 
     operation: Operation
@@ -48,3 +50,4 @@ class OperationInputs:
     discovery: Discovery | None = None
     rollback_revision: int | None = None
     rendering_error: str = ""
+    answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)

@@ -12,8 +12,9 @@ from helmguard.model.action import Action
 from helmguard.model.json_value import JSONObject
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.answered_write import carry_out
 from helmguard.predict.engines import choose_engine
-from helmguard.predict.object_write import Write, Written, write_object
+from helmguard.predict.object_write import Write, Written
 from helmguard.predict.plural import resource_name
 from helmguard.predict.preconditions import ReleaseObject
 from helmguard.predict.simulation import Simulation, same_object
@@ -49,7 +50,7 @@ def install_definitions(simulation: Simulation, loop: UpdateLoop) -> Failure | N
             helm_major=inputs.helm.major,
             force_conflicts=inputs.options.force_conflicts,
         )
-        written = write_object(write, row)
+        written = carry_out(write, row, simulation)
         if not written.error:
             simulation.put(key, written.body)
         _note_definition(crd, key, simulation, written, live)

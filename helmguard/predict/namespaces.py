@@ -7,8 +7,9 @@ from helmguard.model.live_state import Absent
 from helmguard.model.prediction import Failure
 from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.answered_write import carry_out
 from helmguard.predict.engines import choose_engine
-from helmguard.predict.object_write import Write, write_object
+from helmguard.predict.object_write import Write
 from helmguard.predict.plural import resource_name
 from helmguard.predict.simulation import Simulation
 
@@ -71,5 +72,5 @@ def _create(place: ResourceKey, simulation: Simulation, method: ApplyMethod) -> 
         custom=None,
         helm_major=simulation.inputs.helm.major,
     )
-    simulation.put(place, write_object(write, row).body)
+    simulation.put(place, carry_out(write, row, simulation).body)
     simulation.note(place, "create", "--create-namespace; it is not part of the release", engine=row.engine)

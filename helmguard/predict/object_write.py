@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
@@ -23,6 +24,9 @@ from helmguard.predict.strategic_apply import apply_patch
 from helmguard.predict.strategic_directives import PatchError
 from helmguard.predict.strategic_merge import three_way_patch
 from helmguard.predict.typed_validation import apply_schema_errors, schema_error_text
+
+CREATE_PREFIX: Final = "failed to create resource: "
+REPLACE_PREFIX: Final = "failed to replace object: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +49,16 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """``body`` is the object afterwards (the live one where ``error`` says that Helm was refused)."""
+    """``body`` is the object afterwards (the live one where ``error`` says that Helm was refused).
+
+    ``patch`` is what Helm's client-side update sends; None where it sends none, or the object is not patched.
+    """
 
     body: JSONObject | None
     error: str = ""
     unknown: str = ""
     notes: tuple[str, ...] = ()
+    patch: JSONObject | None = None
 
 
 def write_object(write: Write, row: Row) -> Written:
@@ -66,23 +74,37 @@ def write_object(write: Write, row: Row) -> Written:
 
 def _create(write: Write, row: Row) -> Written:
     if row.engine == "server-side apply":
-        written = Written(None, _apply_prefix(write) + write.refusal) if write.refusal else _apply(write)
-        error = f"failed to create resource: {written.error}" if written.error else ""
+        written = Written(None, apply_prefix(write) + write.refusal) if write.refusal else _apply(write)
+        error = CREATE_PREFIX + written.error if written.error else ""
         return Written(written.body, error, written.unknown, written.notes)
     stored = store(write.target, None, write.custom)
     if write.refusal or stored.error:
-        return Written(None, f"failed to create resource: {write.refusal or stored.error}")
+        return Written(None, CREATE_PREFIX + (write.refusal or stored.error))
     return _accepted(stored)
 
 
-def _apply_prefix(write: Write) -> str:
-    name = f"{write.key.namespace or ''}/{write.key.name}"
-    return f"server-side apply failed for object {name} {_gvk(write.target)}: "
+def apply_prefix(write: Write) -> str:
+    """What Helm says before the API server's refusal of a server-side apply."""
+    return f"server-side apply failed for object {_applied(write)}: "
+
+
+def conflict_prefix(write: Write) -> str:
+    """The same where other managers own fields."""
+    return f"conflict occurred while applying object {_applied(write)}: "
+
+
+def patch_prefix(write: Write) -> str:
+    """The same for a client-side patch."""
+    return f'cannot patch "{write.key.name}" with kind {write.key.kind}: '
+
+
+def _applied(write: Write) -> str:
+    return f"{write.key.namespace or ''}/{write.key.name} {_gvk(write.target)}"
 
 
 def _patch(write: Write, row: Row) -> Written:
     live, original = write.live or {}, write.original or {}
-    prefix = f'cannot patch "{write.key.name}" with kind {write.key.kind}: '
+    prefix = patch_prefix(write)
     type_ = _type_of(write)
     if row.engine == "strategic merge":
         try:
@@ -99,19 +121,19 @@ def _patch(write: Write, row: Row) -> Written:
         try:
             merged = apply_patch(live, patch, type_)
         except PatchError as error:
-            return Written(write.live, f"{prefix}{error}")
+            return Written(write.live, f"{prefix}{error}", patch=patch)
     else:
         merged = apply_merge_patch(live, patch)
     if row.engine != "strategic merge" and "resourceVersion" in (patch.get("metadata") or {}):
         where = f'{write.key.kind}.{write.key.group} "{write.key.name}" is invalid'
         text = f"{where}: metadata.resourceVersion: Invalid value: 0: must be specified for an update"
-        return Written(write.live, prefix + text)
-    return _finish(write, store(merged, write.live, write.custom), prefix)
+        return Written(write.live, prefix + text, patch=patch)
+    return replace(_finish(write, store(merged, write.live, write.custom), prefix), patch=patch)
 
 
 def _apply(write: Write) -> Written:
     target, type_ = write.target, _type_of(write)
-    prefix = _apply_prefix(write)
+    prefix = apply_prefix(write)
     namespace, name = write.key.namespace or "", write.key.name
     errors = apply_schema_errors(target, type_)
     if errors:
@@ -126,8 +148,7 @@ def _apply(write: Write) -> Written:
             live, target, type_, managers, force=write.force_conflicts, own_status=not _has_status(write)
         )
     except ApplyConflicts as conflicts:
-        text = f"conflict occurred while applying object {namespace}/{name} {_gvk(target)}: {conflicts}"
-        return Written(write.live, text)
+        return Written(write.live, f"{conflict_prefix(write)}{conflicts}")
     if applied.body is write.live and applied.managers == before and isinstance(type_, BuiltinType):
         return Written(write.live)
     written = _finish(write, store(applied.body, write.live, write.custom, applied=True), prefix)
@@ -146,8 +167,8 @@ def _replace(write: Write) -> Written:
             f'{kind} in version "{_version(write.target)}" cannot be handled as a {kind}: '
             f'strict decoding error: unknown field "{stored.dropped[0]}"'
         )
-        return Written(write.live, f"failed to replace object: {text}")
-    return _finish(write, stored, "failed to replace object: ")
+        return Written(write.live, REPLACE_PREFIX + text)
+    return _finish(write, stored, REPLACE_PREFIX)
 
 
 def _finish(write: Write, stored: Stored, prefix: str) -> Written:

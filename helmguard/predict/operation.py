@@ -6,8 +6,8 @@ pkg/kube/client.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from helmguard.model.action import Action
@@ -32,10 +32,24 @@ from helmguard.predict.update_loop import UpdateLoop, update_objects
 
 if TYPE_CHECKING:
     from helmguard.manifest.objects import ManifestObject
+    from helmguard.predict.requests import AskedWrite
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A prediction, and the writes in it that the API server could be asked about."""
+
+    prediction: Prediction
+    asked: Mapping[ResourceKey, AskedWrite]
 
 
 def predict_operation(inputs: OperationInputs) -> Prediction:
     """Simulate the operation on the live state given; never raises for what Helm would only report."""
+    return simulate_operation(inputs).prediction
+
+
+def simulate_operation(inputs: OperationInputs) -> Simulated:
+    """The same, with the writes on the way."""
     decision = decide_apply_method(
         inputs.operation,
         inputs.helm,
@@ -58,11 +72,13 @@ def predict_operation(inputs: OperationInputs) -> Prediction:
         adopted, failure = adopted_objects(inputs, previous, target, inputs.live)
     failure = failure or provide_release_namespace(simulation, decision.method)
     if failure is not None:
-        return _stopped_before(simulation, previous, target, decision, failure)
+        stopped = _stopped_before(simulation, previous, target, decision, failure)
+        return Simulated(stopped, simulation.asked)
     loop = UpdateLoop(decision, custom, {item.key: item for item in adopted})
     failure = _carry_out(simulation, previous, target, loop)
     notes = (*_notes(inputs, failure), *definition_notes(custom))
-    return Prediction(decision.method, _in_order(simulation, target, previous), failure, notes)
+    prediction = Prediction(decision.method, _in_order(simulation, target, previous), failure, notes)
+    return Simulated(prediction, simulation.asked)
 
 
 def _carry_out(
@@ -80,7 +96,8 @@ def _carry_out(
         failure = failure or update_objects(target, simulation, loop)
     if failure is None:
         kept = {item.key for item in target}
-        delete_removed([item for item in previous if item.key not in kept], simulation)
+        failure = delete_removed([item for item in previous if item.key not in kept], simulation)
+    if failure is None:
         failure = run_hooks(f"post-{inputs.operation}", simulation, loop.custom, loop.decision.method)
     if failure is not None and inputs.options.cleanup_on_fail:
         _clean_up(simulation)
@@ -149,6 +166,10 @@ def _in_order(
     simulation: Simulation, target: Sequence[ReleaseObject], previous: Sequence[ReleaseObject]
 ) -> tuple[ResourcePrediction, ...]:
     """What Helm makes before all else first, then the manifests' objects, then what only hooks bring."""
+    for written, confirmation in simulation.confirmations.items():
+        if written in simulation.results:
+            noted = simulation.results[written]
+            simulation.results[written] = replace(noted, confirmation=confirmation)
     place = namespace_key(simulation.inputs.namespace)
     keys = dict.fromkeys([item.key for item in (*target, *previous)])
     others = {key: result for key, result in simulation.results.items() if key not in keys}

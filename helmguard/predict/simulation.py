@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from helmguard.model.action import Action
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Absent, LiveState, Present, Unreadable
-from helmguard.model.prediction import ResourcePrediction
+from helmguard.model.prediction import Confirmation, ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.json_equality import json_equal
 from helmguard.predict.preconditions import ReleaseObject
 
+if TYPE_CHECKING:
+    from helmguard.predict.requests import AskedWrite
+
 _UNREAD = Unreadable("the object's live state was not read")
+_INFLUENTIAL = frozenset(
+    [
+        "Namespace",
+        "CustomResourceDefinition",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+        "MutatingWebhookConfiguration",
+        "ResourceQuota",
+        "LimitRange",
+    ]
+)
 _BOOKKEEPING = ("managedFields", "resourceVersion", "generation")
 
 
 @dataclass(slots=True)
 class Simulation:
-    """``bodies`` is what the cluster holds right now (None: absent), ``changed`` the keys written so far."""
+    """``bodies`` is what the cluster holds right now (None: absent), ``changed`` the keys written so far.
+
+    ``influences`` are those of them that have a say in what the API server makes of later writes.
+    ``asked`` are the writes whose outcome the API server could be asked for, by the object they write;
+    ``confirmations`` what it said, or why it was not asked.
+    """
 
     inputs: OperationInputs
     previous: dict[ResourceKey, ReleaseObject]
@@ -28,6 +51,9 @@ class Simulation:
     results: dict[ResourceKey, ResourcePrediction] = field(default_factory=dict)
     changed: list[ResourceKey] = field(default_factory=list)
     created: list[ResourceKey] = field(default_factory=list)
+    influences: list[ResourceKey] = field(default_factory=list)
+    asked: dict[ResourceKey, AskedWrite] = field(default_factory=dict)
+    confirmations: dict[ResourceKey, Confirmation] = field(default_factory=dict)
 
     def live_state(self, key: ResourceKey) -> LiveState:
         """What was live before the operation."""
@@ -48,6 +74,8 @@ class Simulation:
         """Write or delete the object; what stays the same is not counted as changed."""
         if not same_object(self.body(key), body) and key not in self.changed:
             self.changed.append(key)
+            if key.kind in _INFLUENTIAL:
+                self.influences.append(key)
         self.bodies[key] = body
 
     def note(

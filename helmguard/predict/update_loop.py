@@ -9,10 +9,11 @@ from helmguard.model.action import Action
 from helmguard.model.json_value import JSONObject
 from helmguard.model.prediction import Failure
 from helmguard.model.resource_key import ResourceKey
+from helmguard.predict.answered_write import carry_out
 from helmguard.predict.apply_method import ApplyMethodDecision
 from helmguard.predict.engines import choose_engine
 from helmguard.predict.namespaces import refusal_to_create
-from helmguard.predict.object_write import Write, Written, write_object
+from helmguard.predict.object_write import Write, Written
 from helmguard.predict.ownership import with_ownership_marks
 from helmguard.predict.preconditions import ReleaseObject
 from helmguard.predict.schema.builtin_types import in_compiled_scheme
@@ -72,7 +73,7 @@ def write_release_object(item: ReleaseObject, simulation: Simulation, loop: Upda
         compiled=in_compiled_scheme(item.api_version, item.key.kind),
         adopting_install=inputs.operation == "install" and inputs.options.take_ownership,
     )
-    written = write_object(
+    written = carry_out(
         Write(
             key=item.key,
             original=_original(item, target, live, simulation, loop),
@@ -85,6 +86,7 @@ def write_release_object(item: ReleaseObject, simulation: Simulation, loop: Upda
             refusal=refusal_to_create(item.key, item.api_version, simulation) if live is None else "",
         ),
         row,
+        simulation,
     )
     if live is None:
         simulation.created.append(item.key)

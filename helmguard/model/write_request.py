@@ -1,0 +1,56 @@
+"""A write that Helm would send, and what the API server says to it when asked with ``dryRun=All``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from helmguard.model.json_value import JSONObject
+from helmguard.model.resource_key import ResourceKey
+
+Verb = Literal["POST", "PATCH", "PUT", "DELETE"]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRequest:
+    """One request as Helm makes it. ``api_version`` and ``key`` name the URL, ``body`` is the JSON sent."""
+
+    key: ResourceKey
+    api_version: str
+    verb: Verb
+    body: JSONObject
+    content_type: str = "application/json"
+    query: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The server would carry it out; ``body`` is the object it would store, None for a deletion."""
+
+    body: JSONObject | None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The server would refuse Helm's write: ``message`` and ``reason`` are those of its Status."""
+
+    message: str
+    status: int
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """The dry run says nothing about Helm's write.
+
+    ``lacks_right``: this user may not make such a request at all, dry run or not.
+    """
+
+    why: str
+    lacks_right: bool = False
+
+
+ServerAnswer: TypeAlias = Accepted | Refused | NoAnswer

@@ -1,0 +1,100 @@
+"""What of a dry run's object can be foretold: the rest is made anew when Helm really writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.predict.json_equality import copy_json
+from helmguard.predict.replace import SERVER_METADATA
+
+_TOKEN_VOLUME = "kube-api-access-"
+"""The volume that the ServiceAccount admission adds to a Pod under a name that is random each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The object without what the server makes up for the dry run; ``unknown`` names what is left out."""
+
+    body: JSONObject
+    unknown: str = ""
+
+
+def settled(stored: JSONObject, live: JSONObject | None, target: JSONObject) -> Settled:
+    """The object after Helm's write, from the one that the dry run gives back.
+
+    Metadata that only the server writes stays the live object's; a new object has none yet.
+    """
+    body = dict(stored)
+    metadata = dict(body.get("metadata") or {})
+    made_up = metadata.get("uid") if live is None else None
+    for name in SERVER_METADATA:
+        if name == "managedFields":
+            continue
+        metadata.pop(name, None)
+        if live is not None and name in (live.get("metadata") or {}):
+            metadata[name] = live["metadata"][name]
+    body["metadata"] = metadata
+    if live is None and "status" not in target:
+        body.pop("status", None)
+    if made_up:
+        body = _without_text(body, made_up)
+    if body.get("kind") == "Service":
+        return _without_allocations(body, live or {}, target)
+    if body.get("kind") == "Pod" and live is None:
+        return Settled(_without_token_volume(body))
+    return Settled(body)
+
+
+def _without_text(value: JSONValue, text: str) -> JSONValue:
+    """Without the leaves that are the given text: a Job's pods are labelled with the Job's uid."""
+    if isinstance(value, dict):
+        return {name: _without_text(below, text) for name, below in value.items() if below != text}
+    return [_without_text(item, text) for item in value] if isinstance(value, list) else value
+
+
+def _without_allocations(body: JSONObject, live: JSONObject, target: JSONObject) -> Settled:
+    """A dry run hands out addresses and ports that the real run will hand out anew."""
+    spec: JSONObject = copy_json(body.get("spec") or {})
+    before, wanted = live.get("spec") or {}, target.get("spec") or {}
+    chosen = []
+    if spec.get("clusterIP") not in (None, before.get("clusterIP"), wanted.get("clusterIP"), "None"):
+        del spec["clusterIP"]
+        spec.pop("clusterIPs", None)
+        chosen.append("spec.clusterIP")
+    known = {*_node_ports(before), *_node_ports(wanted)}
+    for port in spec.get("ports") or ():
+        if port.get("nodePort") and port["nodePort"] not in known:
+            del port["nodePort"]
+            chosen.append("spec.ports[].nodePort")
+    health = spec.get("healthCheckNodePort")
+    if health and health not in (before.get("healthCheckNodePort"), wanted.get("healthCheckNodePort")):
+        del spec["healthCheckNodePort"]
+        chosen.append("spec.healthCheckNodePort")
+    fields = ", ".join(dict.fromkeys(chosen))
+    unknown = f"not predictable: {fields} (chosen by the API server)" if fields else ""
+    return Settled({**body, "spec": spec}, unknown)
+
+
+def _node_ports(spec: JSONObject) -> Iterator[JSONValue]:
+    for port in spec.get("ports") or ():
+        if port.get("nodePort"):
+            yield port["nodePort"]
+
+
+def _without_token_volume(pod: JSONObject) -> JSONObject:
+    spec = dict(pod.get("spec") or {})
+    for owner in (spec, *_containers(spec)):
+        for name in ("volumes", "volumeMounts"):
+            if owner.get(name):
+                owner[name] = [item for item in owner[name] if not item["name"].startswith(_TOKEN_VOLUME)]
+    return {**pod, "spec": spec}
+
+
+def _containers(spec: JSONObject) -> Iterator[JSONObject]:
+    """The containers, as copies that stand in ``spec``."""
+    for name in ("containers", "initContainers"):
+        if spec.get(name):
+            spec[name] = [dict(container) for container in spec[name]]
+            yield from spec[name]
