@@ -41,7 +41,8 @@ def changed_types(given: JSONObject, defaults: JSONObject, origins: Provenances)
     """Values of this command whose type is not that of the chart's default."""
     for path, value in leaves(given):
         default = find(defaults, path)
-        if value is None or default is None or default is MISSING:
+        if value is None or default in (None, "") or default is MISSING:
+            # Charts write an empty text for "not set", whatever the type is to be.
             continue
         was, now = json_type(default), json_type(value)
         if was == now or "map" in (was, now):
