@@ -49,7 +49,7 @@ def object_drift(resource: ResourceChange, release: str, namespace: str) -> Obje
     live = resource.prediction.live
     metadata = live.body.get("metadata") or {} if isinstance(live, Present) else {}
     conflicts, reverted = [], []
-    for change in resource.changes:
+    for change in resource.changes if isinstance(live, Present) else ():
         if is_ownership_mark(change.path):
             continue
         if change.cause == "conflict":

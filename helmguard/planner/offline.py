@@ -51,14 +51,15 @@ def plan_from_bundle(
     overrides = overrides or BundleOverrides()
     report("reading the bundle")
     with open_bundle_folder(path) as folder:
-        contents = _with_options(read_bundle(folder), overrides)
-        _check_release(contents, overrides)
+        contents = with_options(read_bundle(folder), overrides)
+        check_release(contents, overrides)
         if overrides.rollback or contents.request.operation == "rollback":
             return make_plan(_rollback(contents, overrides))
         return make_plan(_upgrade(contents, overrides))
 
 
-def _check_release(contents: BundleContents, overrides: BundleOverrides) -> None:
+def check_release(contents: BundleContents, overrides: BundleOverrides) -> None:
+    """Raise a ``BundleError`` where another release is asked for than the bundle holds."""
     held = contents.request.release
     if overrides.release and overrides.release != held:
         raise BundleError(f"the bundle holds release {held!r}, not {overrides.release!r}")
@@ -67,7 +68,8 @@ def _check_release(contents: BundleContents, overrides: BundleOverrides) -> None
         raise BundleError(f"the bundle's release is in namespace {namespace!r}, not {overrides.namespace!r}")
 
 
-def _with_options(contents: BundleContents, overrides: BundleOverrides) -> BundleContents:
+def with_options(contents: BundleContents, overrides: BundleOverrides) -> BundleContents:
+    """The bundle with the flags given in place of its own."""
     capabilities = HelmBinary("helm", contents.request.helm).capabilities
     for name in ("force_conflicts", "server_side"):
         if name in overrides.options:
@@ -99,7 +101,7 @@ def _rollback(contents: BundleContents, overrides: BundleOverrides) -> PlanInput
         rollback_to=number,
         values_digest=digest_of(target.config) if target else "",
         gate=overrides.gate,
-        unknown=_recorded_unknown(contents),
+        unknown=recorded_unknown(contents),
     )
 
 
@@ -142,7 +144,7 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         values_digest=digest_of(computed.values.result.config) if computed.values else "",
         keep_command=computed.values.keep_command if computed.values else "",
         gate=overrides.gate,
-        unknown=(*_recorded_unknown(contents), *_without_chart(chart)),
+        unknown=(*recorded_unknown(contents), *_without_chart(chart)),
     )
 
 
@@ -276,7 +278,8 @@ def _chart_ref(contents: BundleContents, chart: Chart | None, current: Revision 
     return ChartRef(name, "", "", reference)
 
 
-def _recorded_unknown(contents: BundleContents) -> tuple[Unknown, ...]:
+def recorded_unknown(contents: BundleContents) -> tuple[Unknown, ...]:
+    """What could not be read when the bundle was written."""
     return tuple(
         Unknown(str(entry.get("what") or ""), str(entry.get("why") or ""))
         for entry in contents.request.unknown

@@ -65,7 +65,8 @@ def manifest_failure(
     for objects, prefix in both:
         for item in objects:
             if _is_unserved(item, inputs, is_target=objects is target):
-                return Failure(prefix + _no_match_text(item), "before", item.key)
+                text = no_match_text(item.api_version, item.key, item.body)
+                return Failure(prefix + text, "before", item.key)
             problem = non_string_mark(item.body)
             if problem:
                 return Failure(prefix + problem, "before", item.key)
@@ -145,11 +146,12 @@ def _in_chart_crds(item: ReleaseObject, inputs: OperationInputs) -> bool:
     return False
 
 
-def _no_match_text(item: ReleaseObject) -> str:
-    namespace = (item.body.get("metadata") or {}).get("namespace") or ""
+def no_match_text(api_version: str, key: ResourceKey, body: JSONObject) -> str:
+    """What Helm says about an object of a kind that is not served."""
+    namespace = (body.get("metadata") or {}).get("namespace") or ""
     return (
-        f'resource mapping not found for name: "{item.key.name}" namespace: "{namespace}" from "": no '
-        f'matches for kind "{item.key.kind}" in version "{item.api_version}"\nensure CRDs are installed first'
+        f'resource mapping not found for name: "{key.name}" namespace: "{namespace}" from "": no '
+        f'matches for kind "{key.kind}" in version "{api_version}"\nensure CRDs are installed first'
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from helmguard.compare.object_drift import has_drift
 from helmguard.model.finding import Finding, at_or_above
 from helmguard.model.plan import Plan
 
@@ -17,12 +18,14 @@ def exit_code(plan: Plan, *, detailed: bool = True) -> int:
     """0 nothing to do, 2 changes (or something that could not be found out), 3 refused.
 
     A plan is refused for a finding at or above the gate that is not waived, and for a failure that is
-    foreseen. 0 says that everything was read and nothing will happen: something unknown is at least 2.
+    foreseen. 0 says that everything was read and nothing will happen: something unknown is at least 2. Of
+    drift, 0 says that the cluster holds what the release says, 2 that it does not.
     Without ``detailed`` the code 2 becomes 0, for callers that take any other code for an error.
     """
     if gating_findings(plan) or plan.failure is not None:
         return FINDINGS
-    if plan.has_changes or is_uncertain(plan):
+    adrift = has_drift(plan) if plan.operation == "drift" else plan.has_changes
+    if adrift or is_uncertain(plan):
         return CHANGES if detailed else NOTHING_TO_DO
     return NOTHING_TO_DO
 

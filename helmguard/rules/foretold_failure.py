@@ -67,7 +67,7 @@ def _object_finding(resource: ResourceChange, failure: Failure | None) -> Findin
         after=field.new if field else None,
         consequence=prediction.error,
         effects=_already_changed(failure),
-        remedy=_remedies(rule_for(prediction.error)),
+        remedy=remedies(rule_for(prediction.error)),
     )
 
 
@@ -86,7 +86,7 @@ def _failure_finding(failure: Failure, facts: Facts) -> Finding:
         where=where,
         consequence=failure.message,
         effects=_already_changed(failure),
-        remedy=(facts.failure_remedy,) if facts.failure_remedy else _remedies(rule),
+        remedy=(facts.failure_remedy,) if facts.failure_remedy else remedies(rule),
     )
 
 
@@ -99,7 +99,8 @@ def _already_changed(failure: Failure | None) -> tuple[str, ...]:
     return (f"already changed by then, and not undone: {changed}",)
 
 
-def _remedies(rule: str) -> tuple[str, ...]:
+def remedies(rule: str) -> tuple[str, ...]:
+    """What helps against failures of this rule."""
     if rule == "drift-conflict-ssa":
         return ("add --force-conflicts to take the field over, or drop it from the chart's values",)
     if rule == "adoption-conflict":

@@ -1,0 +1,65 @@
+"""Live objects with the release's marks that only other revisions than the deployed one name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from helmguard.compare.marks_drift import bears_marks
+from helmguard.errors import ManifestError
+from helmguard.manifest.objects import IsNamespaced, read_objects
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import Present, Unreadable
+from helmguard.model.plan import LeftOver, Unknown
+from helmguard.model.release import History, Revision
+from helmguard.model.resource_key import ResourceKey
+from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.scopes import namespaced_lookup
+from helmguard.predict.deletions import RESOURCE_POLICY
+
+Named = dict[ResourceKey, tuple[str, Revision]]
+"""Key, with the apiVersion and the last revision that has it."""
+
+_NOT_READ = Unreadable("the bundle does not hold its live state")
+
+
+def named_by_revisions(history: History, namespaced: IsNamespaced) -> Named:
+    """All objects of all stored manifests; a manifest that cannot be read names none."""
+    named: Named = {}
+    for revision in history.revisions:
+        for key, api_version in _objects_of(revision, history.namespace, namespaced):
+            named[key] = (api_version, revision)
+    return named
+
+
+def _objects_of(
+    revision: Revision, namespace: str, namespaced: IsNamespaced
+) -> Iterable[tuple[ResourceKey, str]]:
+    try:
+        objects = read_objects(revision.manifest, namespace, namespaced)
+    except ManifestError:
+        return []
+    return [(item.key, item.api_version) for item in objects if item.name]
+
+
+def left_over_objects(
+    inputs: PlanInputs, held: Collection[ResourceKey]
+) -> tuple[tuple[LeftOver, ...], tuple[Unknown, ...]]:
+    """Those that are live; and those of which that could not be read. ``held`` is the deployed manifest's."""
+    found: list[LeftOver] = []
+    unknown: list[Unknown] = []
+    for key, (api_version, revision) in named_by_revisions(inputs.history, namespaced_lookup(inputs)).items():
+        if key in held:
+            continue
+        live = inputs.live.get(key, _NOT_READ)
+        if isinstance(live, Unreadable):
+            why = f"revision {revision.version} has it; whether it is left over is not known: {live.why}"
+            unknown.append(Unknown(str(key), why))
+        elif isinstance(live, Present) and bears_marks(live.body, inputs.release, inputs.namespace):
+            created = str((live.body.get("metadata") or {}).get("creationTimestamp") or "")
+            kept = _asks_to_be_kept(live.body)
+            found.append(LeftOver(key, api_version, revision.version, revision.status, kept, created))
+    return tuple(found), tuple(unknown)
+
+
+def _asks_to_be_kept(live: JSONObject) -> bool:
+    return bool(((live.get("metadata") or {}).get("annotations") or {}).get(RESOURCE_POLICY) == "keep")

@@ -1,0 +1,56 @@
+"""The drift of one release, against a cluster."""
+
+from __future__ import annotations
+
+from helmguard.cluster.release_list import release_not_found
+from helmguard.errors import ReleaseError
+from helmguard.model.plan import Plan
+from helmguard.planner.request import PlanRequest
+from helmguard.planner.session import Report, open_session
+
+
+def drift_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
+    """Read the release's stored revisions and live objects, and compare.
+
+    Raises:
+        ReleaseNotFoundError: there is no such release.
+        ReleaseError: none of its records can be read.
+        HelmguardError: what it needs cannot be had; the message says what and what to do.
+    """
+    session = open_session(request, report, meanwhile=_import_the_rest)
+    from helmguard.planner.apply_options import apply_options
+    from helmguard.planner.drift_base import base_revision
+    from helmguard.planner.drift_plan import drift_inputs, make_drift_plan
+    from helmguard.planner.drift_reading import read_for, wanted_of
+
+    history = session.history
+    base = base_revision(history)
+    if base is None and history.damaged:
+        raise ReleaseError(
+            f"no record of release {history.name!r} can be read: "
+            + "; ".join(f"{record.storage_name}: {record.why}" for record in history.damaged),
+            remedy="Restore a record from a backup of the cluster.",
+        )
+    if base is None:
+        raise release_not_found(session.connection, session.namespace, request.release)
+    report("reading live objects")
+    live = read_for(session.connection, session.discovery, [wanted_of(history, base, session.discovery)])
+    inputs = drift_inputs(
+        history=history,
+        base=base,
+        helm=session.helm.version,
+        live=live.states,
+        options=apply_options(session.options),
+        discovery=session.discovery,
+        crds=live.crds,
+        gate=request.gate,
+        unknown=live.unknown,
+    )
+    return make_drift_plan(inputs, base)
+
+
+def _import_the_rest() -> None:
+    """What is needed for the answers only."""
+    import helmguard.planner.apply_options
+    import helmguard.planner.drift_plan
+    import helmguard.planner.drift_reading  # noqa: F401 - the imports are the work

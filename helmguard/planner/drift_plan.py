@@ -1,0 +1,156 @@
+"""The drift of one release as a plan: its deployed manifest against what is live. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from helmguard.compare.compare_resource import compare_resource
+from helmguard.compare.context import CompareContext
+from helmguard.compare.latent_owners import latent_changes
+from helmguard.manifest.objects import ManifestObject, read_objects
+from helmguard.model.apply_options import ApplyOptions
+from helmguard.model.discovery import Discovery
+from helmguard.model.finding import Finding, Severity
+from helmguard.model.helm_version import HelmVersion
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import LiveState, Present
+from helmguard.model.plan import Plan, ResourceChange, Unknown, ValuesReport
+from helmguard.model.prediction import ResourcePrediction
+from helmguard.model.release import History, Revision
+from helmguard.model.resource_key import ResourceKey
+from helmguard.planner.drift_base import is_uninstalled
+from helmguard.planner.drift_left_over import left_over_objects
+from helmguard.planner.drift_prediction import predict_drift
+from helmguard.planner.fingerprint import fingerprint
+from helmguard.planner.inputs import NewRevision, PlanInputs
+from helmguard.planner.make_plan import (
+    compare_context,
+    engine_of,
+    facts_of,
+    release_summary,
+    unknown_things,
+)
+from helmguard.planner.rollback_inputs import stored_chart
+from helmguard.planner.scopes import namespaced_lookup
+from helmguard.rules.foretold_failure import remedies
+from helmguard.rules.judge import judge
+
+_WAITS = "only once the conflict is settled"
+
+
+def drift_inputs(
+    *,
+    history: History,
+    base: Revision,
+    helm: HelmVersion,
+    live: Mapping[ResourceKey, LiveState],
+    options: ApplyOptions,
+    discovery: Discovery | None,
+    crds: tuple[JSONObject, ...] = (),
+    gate: Severity = "danger",
+    unknown: tuple[Unknown, ...] = (),
+) -> PlanInputs:
+    """An upgrade whose new revision is the one already deployed, without hooks."""
+    return PlanInputs(
+        operation="upgrade",
+        release=history.name,
+        namespace=history.namespace,
+        helm=helm,
+        options=replace(options, no_hooks=True),
+        history=history,
+        new=NewRevision(
+            manifest=base.manifest,
+            rendered_by="stored revision",
+            why="drift compares the stored manifest with the cluster: nothing is rendered",
+        ),
+        new_chart=stored_chart(base),
+        values=ValuesReport("stored", "drift proposes no change"),
+        live=live,
+        crds=crds,
+        discovery=discovery,
+        same_chart=True,
+        gate=gate,
+        unknown=unknown,
+    )
+
+
+def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
+    """Predict an upgrade that proposes no change, and say what it would meet.
+
+    Raises:
+        ManifestError: a document of a stored manifest is no object.
+    """
+    objects = [] if is_uninstalled(base) else read_manifest(base, inputs)
+    predicted = predict_drift(inputs, base, objects)
+    context, engine = compare_context(inputs), engine_of(inputs)
+    wanted = {item.key for item in objects}
+    resources = tuple(
+        _compared(
+            prediction,
+            predicted.forced.get(prediction.key),
+            context,
+            server_side=engine.apply_method == "ssa",
+        )
+        for prediction in predicted.resources
+        if prediction.key in wanted
+    )
+    left_over, not_told = left_over_objects(
+        inputs, {} if is_uninstalled(base) else {item.key for item in objects}
+    )
+    summary = replace(
+        release_summary(inputs), from_revision=base.version, chart=stored_chart(base), to_revision=None
+    )
+    plan = Plan(
+        operation="upgrade",
+        release=summary,
+        engine=engine,
+        values=inputs.values,
+        resources=resources,
+        failure=predicted.failure,
+        unknown=(*unknown_things(inputs, resources), *not_told),
+        notes=predicted.notes,
+        gate=inputs.gate,
+        fingerprint=fingerprint(inputs),
+        left_over=left_over,
+    )
+    findings = tuple(_about_the_stored(finding) for finding in judge(facts_of(plan, inputs)))
+    return replace(plan, operation="drift", findings=findings)
+
+
+def read_manifest(revision: Revision, inputs: PlanInputs) -> list[ManifestObject]:
+    """The objects of a stored manifest."""
+    return read_objects(revision.manifest, inputs.namespace, namespaced_lookup(inputs))
+
+
+def _compared(
+    prediction: ResourcePrediction,
+    forced: ResourcePrediction | None,
+    context: CompareContext,
+    *,
+    server_side: bool,
+) -> ResourceChange:
+    resource = compare_resource(prediction, context)
+    if forced is not None:
+        resource = _with_the_rest(resource, compare_resource(forced, replace(context, force_conflicts=True)))
+    if server_side and isinstance(prediction.live, Present) and prediction.new is not None:
+        return replace(resource, latent=tuple(latent_changes(prediction, context)))
+    return resource
+
+
+def _with_the_rest(refused: ResourceChange, forced: ResourceChange) -> ResourceChange:
+    """An object that Helm refuses stays as it is; what else differs on it would be set back or kept."""
+    reverted = [
+        replace(change, note=f"{change.note}, {_WAITS}" if change.note else _WAITS)
+        for change in forced.changes
+        if change.cause == "drift reverted"
+    ]
+    return replace(refused, changes=(*refused.changes, *reverted), drift=forced.drift)
+
+
+def _about_the_stored(finding: Finding) -> Finding:
+    """A kind that is gone is in the way of every upgrade, whatever its chart: Helm reads the old manifest."""
+    if finding.rule != "api-removed":
+        return finding
+    rule = "stored-manifest-api-removed"
+    return replace(finding, rule=rule, remedy=remedies(rule))

@@ -1,0 +1,173 @@
+"""The drift of one release as a page for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from helmguard.compare.object_drift import ObjectDrift, drift_of
+from helmguard.compare.weight import restarts_pods
+from helmguard.masking.masker import Masker
+from helmguard.model.field_change import FieldChange
+from helmguard.model.plan import Plan
+from helmguard.model.resource_key import ResourceKey
+from helmguard.report.drift_fields import drift_fields, moment
+from helmguard.report.drift_header import drift_header, release_state
+from helmguard.report.drift_json import finalizers_of
+from helmguard.report.drift_verdict import drift_verdict
+from helmguard.report.layout import wrapped
+from helmguard.report.page import Page, Pen
+from helmguard.report.section import HEADING_WIDTH, counts_line, plural
+from helmguard.report.styles import EMPTY, Line, Span, Style, to_text
+from helmguard.report.unknown import unknown
+
+_Fields = Callable[[ObjectDrift], Sequence[FieldChange]]
+
+
+def render_drift(plan: Plan, page: Page, masker: Masker, *, quiet: bool = False) -> str:
+    """The whole page, or with ``quiet`` its last line; ends with a line feed."""
+    pen = Pen(page, masker)
+    last = drift_verdict(plan)
+    if quiet:
+        return to_text([last], colour=page.colour)
+    lines = [EMPTY, *drift_lines(plan, pen), *wrapped(last, page.columns)]
+    return to_text(lines, colour=page.colour)
+
+
+def drift_lines(plan: Plan, pen: Pen) -> Iterator[Line]:
+    """All but the verdict: what is gone first, then what will fail, be set back, stay."""
+    objects = list(drift_of(plan))
+    yield from drift_header(plan, pen)
+    yield EMPTY
+    yield from release_state(plan, pen)
+    yield from _missing(objects, plan, pen)
+    yield from _being_deleted(objects, plan, pen)
+    yield from _not_served(objects, plan, pen)
+    yield from _will_fail(objects, plan, pen)
+    yield from _fields(
+        "Reverted", "set back by the next upgrade", objects, lambda item: item.reverted, plan, pen
+    )
+    yield from _fields("Kept", "left by the next upgrade", objects, lambda item: item.kept, plan, pen)
+    yield from _fields(
+        "Latent",
+        "equal now, with another owner: the next change to it in the chart will fail",
+        objects,
+        lambda item: item.latent,
+        plan,
+        pen,
+    )
+    yield from _fields(
+        "Owner", "Helm's marks are not this release's", objects, lambda item: item.marks, plan, pen
+    )
+    yield from _left_over(plan, pen)
+    yield from unknown(plan, pen)
+
+
+def _missing(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Line]:
+    missing = [item for item in objects if item.missing]
+    if not missing:
+        return
+    yield from _heading(
+        "Missing", plural(len(missing), "object"), "created again by the next upgrade", pen, "bad"
+    )
+    for item in missing:
+        yield from _object(item, plan, pen, Span("-", "bad"))
+    yield EMPTY
+
+
+def _being_deleted(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Line]:
+    going = [item for item in objects if item.deleting_since]
+    if not going:
+        return
+    yield from _heading("Going", plural(len(going), "object"), "being deleted, then missing", pen, "bad")
+    for item in going:
+        waits = ", ".join(finalizers_of(item))
+        text = f"since {moment(item.deleting_since)}" + (f", waits for {waits}" if waits else "")
+        yield from _object(item, plan, pen, Span("-", "bad"), text)
+    yield EMPTY
+
+
+def _not_served(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Line]:
+    gone = [item for item in objects if item.not_served]
+    if not gone:
+        return
+    why = "kind no longer served: every upgrade will be refused"
+    yield from _heading("No API", plural(len(gone), "object"), why, pen, "bad")
+    for item in gone:
+        yield from _object(
+            item, plan, pen, Span(pen.symbols.fail, "bad"), item.resource.prediction.api_version
+        )
+    yield from _remedy("helm plugin mapkubeapis maps the stored manifest to served APIs", pen)
+    yield EMPTY
+
+
+def _will_fail(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Line]:
+    """Conflicts, and objects that Helm fails on for another reason."""
+    why = "others own these fields: the next upgrade fails"
+    yield from _fields("Conflict", why, objects, lambda item: item.conflicts, plan, pen)
+    failing = [item for item in objects if item.will_fail]
+    if failing:
+        yield from _heading("Will fail", plural(len(failing), "object"), "in the next upgrade", pen, "bad")
+        for item in failing:
+            yield from _object(item, plan, pen, Span(pen.symbols.fail, "bad"), item.will_fail)
+        yield EMPTY
+
+
+def _fields(
+    name: str, why: str, objects: list[ObjectDrift], fields: _Fields, plan: Plan, pen: Pen
+) -> Iterator[Line]:
+    adrift = [(item, fields(item)) for item in objects if fields(item)]
+    if not adrift:
+        return
+    count = plural(sum(len(changes) for _, changes in adrift), "field")
+    style: Style = {"Conflict": "bad", "Latent": "info"}.get(name, "warning")  # type: ignore[assignment]
+    yield from _heading(name, count, why, pen, style)
+    for item, changes in adrift:
+        sign = Span(pen.symbols.fail, "bad") if name == "Conflict" else Span("~", style)
+        restarts = name == "Reverted" and restarts_pods(item.resource)
+        yield from _object(item, plan, pen, sign, "setting it back restarts pods" if restarts else "")
+        yield from drift_fields(item.resource.prediction.key, changes, pen)
+    if name == "Conflict":
+        remedy = "helm upgrade --force-conflicts takes the fields over; or drop them from the chart's values"
+        yield from _remedy(remedy, pen)
+    yield EMPTY
+
+
+def _left_over(plan: Plan, pen: Pen) -> Iterator[Line]:
+    if not plan.left_over:
+        return
+    kept = sum(left.kept for left in plan.left_over)
+    counts: list[tuple[str, Style]] = []
+    if len(plan.left_over) > kept:
+        counts.append(
+            (f"{plural(len(plan.left_over) - kept, 'object')} no revision deployed holds", "warning")
+        )
+    if kept:
+        counts.append((f"{kept} kept on purpose", "dim"))
+    yield from wrapped(counts_line("Left over", counts, pen), pen.page.text_width, HEADING_WIDTH)
+    for left in plan.left_over:
+        text = f"of revision {left.revision} ({left.status}), created {moment(left.created)}"
+        sign = Span("=", "dim") if left.kept else Span("+", "warning")
+        yield from _named(left.key, plan, pen, sign, text + (", kept on purpose" if left.kept else ""))
+    yield EMPTY
+
+
+def _heading(name: str, count: str, why: str, pen: Pen, style: Style) -> list[Line]:
+    spans = counts_line(name, [(count, style)], pen)
+    return wrapped([*spans, Span(f" {pen.symbols.dash} {why}", "dim")], pen.page.text_width, HEADING_WIDTH)
+
+
+def _object(item: ObjectDrift, plan: Plan, pen: Pen, sign: Span, text: str = "") -> list[Line]:
+    return _named(item.resource.prediction.key, plan, pen, sign, text)
+
+
+def _named(key: ResourceKey, plan: Plan, pen: Pen, sign: Span, text: str) -> list[Line]:
+    spans = [Span("  "), sign, Span(" "), pen.text(str(key), "bold")]
+    if key.namespace is not None and key.namespace != plan.release.namespace:
+        spans.append(pen.text(f" in {key.namespace}"))
+    if text:
+        spans += [Span("  "), pen.prose(text, "dim")]
+    return wrapped(spans, pen.page.columns, 6)
+
+
+def _remedy(text: str, pen: Pen) -> list[Line]:
+    return wrapped([Span("    instead   ", "dim"), Span(text)], pen.page.text_width, 14)
