@@ -130,9 +130,12 @@ def _explains(change: ValueChange, previous: JSONValue, new: JSONValue) -> bool:
 
 
 def _is_rendered(value: JSONValue, field: JSONValue) -> bool:
-    """Whether the field shows the value: the same, as text, or as a Secret's base64."""
+    """Whether the field shows the value: the same, as text, or as a Secret's base64.
+
+    An empty value is shown by a field that is not there: charts write such a field only ``with`` a value.
+    """
     if value is MISSING or field is MISSING:
-        return value is field
+        return field is MISSING and (value in (MISSING, None, "", [], {}))
     if same_tree(value, field):
         return True
     text = _text(value)

@@ -91,12 +91,25 @@ def _reason_without_manifest_change(
             return _Reason("conflict", owner, note=_FORCED)
         return _Reason("drift reverted", owner, note=_origin_of_drift(difference, owner, documents))
     if after is MISSING and new in (MISSING, None):
+        dropped = _dropped_parent(path, documents)
+        if owner is None and dropped is not None:
+            found = attribute(prediction.key, dropped, *documents.in_manifests(dropped), context)
+            return _Reason(found.cause, None, found.value_path, "goes with what the manifest drops")
         origin = _origin_of_drift(difference, owner, documents)
         if owner is not None or origin:
             return _Reason("drift reverted", owner, note=origin)
     if after is MISSING and new is not MISSING:
         return _Reason("server", owner, note="the manifest declares it, the cluster will not have it")
     return _Reason("server", owner)
+
+
+def _dropped_parent(path: FieldPath, documents: Documents) -> FieldPath | None:
+    """The innermost map or list item above the field that the previous manifest has and the new one has not."""
+    for length in range(len(path) - 1, 0, -1):
+        previous, new = documents.in_manifests(path[:length])
+        if previous is not MISSING:
+            return path[:length] if new is MISSING else None
+    return None
 
 
 def _origin_of_drift(difference: Difference, owner: FieldOwner | None, documents: Documents) -> str:
