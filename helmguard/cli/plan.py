@@ -45,6 +45,13 @@ def build_parser() -> Parser:
         "--bundle", default="", metavar="DIR", help="plan from a bundle instead of the cluster"
     )
     add_gate_flags(parser)
+    parser.add_argument(
+        "--server-dry-run",
+        choices=("auto", "always", "never"),
+        default=None,
+        help="ask the API server about Helm's writes, changing nothing: auto (default) as far as your rights "
+        "go, always to be told what it did not confirm",
+    )
     add_value_flags(parser)
     add_render_flags(parser)
     add_upgrade_flags(parser)

@@ -51,6 +51,7 @@ def read_plan_request(options: argparse.Namespace) -> PlanRequest:
         rollback_to=rollback or 0,
         render_by=options.render,
         gate=options.gate,
+        server_dry_run=getattr(options, "server_dry_run", None) or "auto",
     )
 
 
@@ -62,6 +63,11 @@ def read_bundle_overrides(options: argparse.Namespace) -> BundleOverrides:
     """
     render = render_options(options, release=options.release, chart=options.chart)
     _refuse_flags(replace(render, value_words=()), APPLY_FLAGS, "{flag} has no effect on what a bundle holds")
+    if getattr(options, "server_dry_run", None) == "always":
+        raise UsageError(
+            "--server-dry-run=always has no effect: a bundle has no API server to ask",
+            remedy="Leave the flag out, or plan against the cluster.",
+        )
     kube = read_kube_options(options)
     for flag in fields(kube):
         if flag.name not in ("namespace", "request_timeout") and getattr(kube, flag.name) != flag.default:

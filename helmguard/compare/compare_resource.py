@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from helmguard.compare.causes import live_changes
@@ -10,6 +11,7 @@ from helmguard.compare.context import CompareContext
 from helmguard.compare.created import cause_of_appearance, cause_of_disappearance, created_fields
 from helmguard.compare.documents import Documents
 from helmguard.compare.drift import drift_kept
+from helmguard.compare.local_differences import local_differences
 from helmguard.compare.silent_changes import changes_between_manifests, silent_changes
 from helmguard.model.field_change import FieldChange
 from helmguard.model.live_state import Absent, Present
@@ -18,6 +20,13 @@ from helmguard.model.prediction import ResourcePrediction
 
 
 def compare_resource(prediction: ResourcePrediction, context: CompareContext) -> ResourceChange:
+    """The field changes, and where the API server's answer differs from the prediction without it."""
+    change = _compared(prediction, context)
+    differs = tuple(local_differences(prediction, context))
+    return replace(change, local_differs=differs) if differs else change
+
+
+def _compared(prediction: ResourcePrediction, context: CompareContext) -> ResourceChange:
     """What Helm changes on the object and what somebody else's changes it leaves.
 
     ``changes`` of an object that is created are the new manifest's fields in short form; a deleted or kept
@@ -62,5 +71,8 @@ def _changes(
     return tuple(changes)
 
 
-def _confirmed(prediction: ResourcePrediction) -> Literal["local", "unknown"]:
+def _confirmed(prediction: ResourcePrediction) -> Literal["server", "local", "unknown"]:
+    """An object that the server confirmed may still hold values that it will choose anew."""
+    if prediction.confirmation is not None and prediction.confirmation.by_server:
+        return "server"
     return "unknown" if prediction.unknown else "local"

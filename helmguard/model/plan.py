@@ -7,8 +7,9 @@ from typing import Literal
 
 from helmguard.model.action import Action
 from helmguard.model.field_change import Cause, FieldChange
+from helmguard.model.field_path import FieldPath
 from helmguard.model.finding import Finding, Severity
-from helmguard.model.json_value import JSONObject
+from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
@@ -88,7 +89,8 @@ class ResourceChange:
     ``changes`` are what Helm's run changes, ``drift`` what somebody else changed live and Helm leaves
     (cause ``drift kept``). ``hook_events`` is not empty for an entry that stands for a hook. ``cause`` says
     why an object enters or leaves the manifest, empty where it does neither. ``latent`` are fields that hold
-    the manifest's value and have another owner beside Helm; only drift asks for them.
+    the manifest's value and have another owner beside Helm; only drift asks for them. ``local_differs`` is
+    where the API server's answer differs from what was predicted without it.
     """
 
     prediction: ResourcePrediction
@@ -97,12 +99,38 @@ class ResourceChange:
     hook_events: tuple[str, ...] = ()
     cause: Cause | Literal[""] = ""
     confirmed: Literal["server", "local", "unknown"] = "local"
+    local_differs: tuple[LocalDifference, ...] = ()
     latent: tuple[FieldChange, ...] = ()
 
     @property
     def action(self) -> Action:
         """What will happen to the object."""
         return self.prediction.action
+
+
+DryRunMode = Literal["auto", "always", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDifference:
+    """A field that the API server stores otherwise than was predicted without it; MISSING for absent."""
+
+    path: FieldPath
+    local: JSONValue
+    server: JSONValue
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunReport:
+    """How far the API server was asked about the writes: ``asked`` requests, ``answered`` to the point.
+
+    ``why`` says in words what kept others from being answered, empty where nothing did.
+    """
+
+    mode: DryRunMode = "never"
+    asked: int = 0
+    answered: int = 0
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +196,7 @@ class Plan:
     gate: Severity = "danger"
     fingerprint: JSONObject = field(default_factory=dict)
     left_over: tuple[LeftOver, ...] = ()
+    dry_run: DryRunReport = field(default_factory=DryRunReport)
 
     @property
     def has_changes(self) -> bool:

@@ -13,11 +13,12 @@ from helmguard.model.finding import Severity
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState
-from helmguard.model.plan import ChartRef, Unknown, ValuesReport
+from helmguard.model.plan import ChartRef, DryRunReport, Unknown, ValuesReport
 from helmguard.model.release import History
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueCause
 from helmguard.planner.chart_definitions import ChartDefinition
+from helmguard.predict.requests import AnsweredWrite
 
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
 
@@ -50,7 +51,7 @@ class PlanInputs:
     ``crds/`` folder, ``definitions`` the same with their files. ``values_digest`` stands for the values the
     new revision would store.
     ``unknown`` is what could not be read. ``keep_command`` keeps the user's values, empty where nothing is
-    lost. ``discovery`` is None where a bundle lacks it.
+    lost. ``discovery`` is None where a bundle lacks it. ``answers`` are the API server's to dry runs.
     """
 
     operation: Operation
@@ -73,3 +74,5 @@ class PlanInputs:
     keep_command: str = ""
     gate: Severity = "danger"
     unknown: tuple[Unknown, ...] = ()
+    answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)
+    dry_run: DryRunReport = field(default_factory=DryRunReport)

@@ -35,9 +35,9 @@ from helmguard.rules.facts import Facts
 from helmguard.rules.judge import judge
 
 
-def make_plan(inputs: PlanInputs) -> Plan:
-    """Predict, compare and judge."""
-    prediction = predict(inputs)
+def make_plan(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
+    """Predict (where that is not done yet), compare and judge."""
+    prediction = prediction or predict(inputs)
     context = replace(compare_context(inputs), not_reached=not_reached(prediction))
     resources = tuple(compare_resource(resource, context) for resource in prediction.resources)
     plan = Plan(
@@ -58,30 +58,35 @@ def make_plan(inputs: PlanInputs) -> Plan:
         keep_command=inputs.keep_command,
         gate=inputs.gate,
         fingerprint=fingerprint(inputs),
+        dry_run=inputs.dry_run,
     )
     return replace(plan, findings=judge(facts_of(plan, inputs)))
 
 
 def predict(inputs: PlanInputs) -> Prediction:
     """What Helm will do to each object."""
-    return predict_operation(
-        OperationInputs(
-            operation=inputs.operation,
-            helm=inputs.helm,
-            options=inputs.options,
-            release=inputs.release,
-            namespace=inputs.namespace,
-            history=inputs.history,
-            previous=previous_objects(inputs),
-            target=target_objects(inputs),
-            hooks=hooks_of(inputs.new.hooks),
-            live=inputs.live,
-            crds=inputs.crds,
-            chart_crds=inputs.chart_crds,
-            discovery=inputs.discovery,
-            rollback_revision=inputs.rollback_to,
-            rendering_error=inputs.new.error,
-        )
+    return predict_operation(operation_inputs(inputs))
+
+
+def operation_inputs(inputs: PlanInputs) -> OperationInputs:
+    """The part of the inputs that a prediction starts from."""
+    return OperationInputs(
+        operation=inputs.operation,
+        helm=inputs.helm,
+        options=inputs.options,
+        release=inputs.release,
+        namespace=inputs.namespace,
+        history=inputs.history,
+        previous=previous_objects(inputs),
+        target=target_objects(inputs),
+        hooks=hooks_of(inputs.new.hooks),
+        live=inputs.live,
+        crds=inputs.crds,
+        chart_crds=inputs.chart_crds,
+        discovery=inputs.discovery,
+        rollback_revision=inputs.rollback_to,
+        rendering_error=inputs.new.error,
+        answers=inputs.answers,
     )
 
 

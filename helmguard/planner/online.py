@@ -16,6 +16,7 @@ def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
         HelmguardError: what a plan needs cannot be had; the message says what and what to do.
     """
     session = open_session(request, report, meanwhile=_import_the_rest)
+    from helmguard.planner.confirmation import confirm
     from helmguard.planner.explain import explained
     from helmguard.planner.make_plan import make_plan
     from helmguard.planner.upgrade_inputs import upgrade_inputs
@@ -23,13 +24,16 @@ def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
     if request.rollback:
         from helmguard.planner.rollback_inputs import rollback_inputs
 
-        return make_plan(rollback_inputs(session, report))
+        confirmed = confirm(rollback_inputs(session, report), session, report)
+        return make_plan(confirmed.inputs, confirmed.prediction)
     with upgrade_inputs(session, is_install(session), report) as gathered:
-        return make_plan(explained(gathered, report))
+        confirmed = confirm(explained(gathered, report), session, report)
+        return make_plan(confirmed.inputs, confirmed.prediction)
 
 
 def _import_the_rest() -> None:
     """More than half of the program is not needed to ask helm and the cluster, only for their answers."""
+    import helmguard.planner.confirmation
     import helmguard.planner.explain
     import helmguard.planner.make_plan
     import helmguard.planner.upgrade_inputs  # noqa: F401 - the imports are the work

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.helm.flags import RenderOptions
 from helmguard.model.finding import Severity
+from helmguard.model.plan import DryRunMode
 
 RenderBy = Literal["auto", "dry-run", "template"]
 
@@ -18,7 +19,8 @@ class PlanRequest:
     """One plan to make. ``rollback`` asks for a rollback, to ``rollback_to`` (0: helm's default).
 
     ``helm_binary`` names the helm to use, empty for the one that is found. ``render_by`` forces one way of
-    rendering. ``gate`` is the severity from which findings refuse the operation.
+    rendering. ``server_dry_run`` says whether the API server is asked about the writes. ``gate`` is the
+    severity from which findings refuse the operation.
     """
 
     options: RenderOptions
@@ -28,6 +30,7 @@ class PlanRequest:
     rollback_to: int = 0
     render_by: RenderBy = "auto"
     gate: Severity = "danger"
+    server_dry_run: DryRunMode = "auto"
 
     @property
     def release(self) -> str:

@@ -38,20 +38,29 @@ def settled(stored: JSONObject, live: JSONObject | None, target: JSONObject) -> 
     body["metadata"] = metadata
     if live is None and "status" not in target:
         body.pop("status", None)
-    if made_up:
-        body = _without_text(body, made_up)
-    if body.get("kind") == "Service":
+    kind = body.get("kind")
+    if kind == "Service":
         return _without_allocations(body, live or {}, target)
-    if body.get("kind") == "Pod" and live is None:
-        return Settled(_without_token_volume(body))
+    if kind == "Pod" and live is None:
+        return _without_token_volume(body)
+    if made_up and (trimmed := _without_text(body, made_up)) != body:
+        fields = "spec.selector and the template's controller-uid label" if kind == "Job" else "fields"
+        return Settled(trimmed, f"not predictable: {fields} (the {kind}'s new uid)")
     return Settled(body)
 
 
 def _without_text(value: JSONValue, text: str) -> JSONValue:
-    """Without the leaves that are the given text: a Job's pods are labelled with the Job's uid."""
-    if isinstance(value, dict):
-        return {name: _without_text(below, text) for name, below in value.items() if below != text}
-    return [_without_text(item, text) for item in value] if isinstance(value, list) else value
+    """Without the leaves that are the given text, and the maps that held nothing else."""
+    if isinstance(value, list):
+        return [_without_text(item, text) for item in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {}
+    for name, below in value.items():
+        trimmed = _without_text(below, text)
+        if below != text and (trimmed != {} or below == {}):
+            kept[name] = trimmed
+    return kept
 
 
 def _without_allocations(body: JSONObject, live: JSONObject, target: JSONObject) -> Settled:
@@ -83,13 +92,15 @@ def _node_ports(spec: JSONObject) -> Iterator[JSONValue]:
             yield port["nodePort"]
 
 
-def _without_token_volume(pod: JSONObject) -> JSONObject:
+def _without_token_volume(pod: JSONObject) -> Settled:
     spec = dict(pod.get("spec") or {})
+    mounted = any(volume["name"].startswith(_TOKEN_VOLUME) for volume in spec.get("volumes") or ())
     for owner in (spec, *_containers(spec)):
         for name in ("volumes", "volumeMounts"):
             if owner.get(name):
                 owner[name] = [item for item in owner[name] if not item["name"].startswith(_TOKEN_VOLUME)]
-    return {**pod, "spec": spec}
+    chosen = "not predictable: the volume of the service account's token (named by the API server)"
+    return Settled({**pod, "spec": spec}, chosen if mounted else "")
 
 
 def _containers(spec: JSONObject) -> Iterator[JSONObject]:

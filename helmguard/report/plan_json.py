@@ -11,6 +11,7 @@ from helmguard.model.plan import ChartRef, HookRun, Plan, ResourceChange
 from helmguard.model.prediction import Failure
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 from helmguard.report.change_json import field_change_to_dict, key_to_dict, or_null, sides
+from helmguard.report.confirmation_json import confirmation_to_dict, dry_run_to_dict
 from helmguard.report.drift_json import drift_to_dict
 from helmguard.report.exit_code import exit_code
 from helmguard.report.plan_counts import summary_of
@@ -67,6 +68,7 @@ def plan_to_dict(plan: Plan, show_secrets: bool = False, *, masker: Masker | Non
         "keepCommand": masker.command(plan.keep_command),
         "gate": plan.gate,
         "summary": summary_of(plan),
+        "serverDryRun": dry_run_to_dict(plan, masker),
         "fingerprint": _texts_masked(plan.fingerprint, masker),
         "exitCode": exit_code(plan),
     }
@@ -174,6 +176,7 @@ def _resource(resource: ResourceChange, masker: Masker) -> JSONObject:
         "changes": [field_change_to_dict(prediction.key, change, masker) for change in resource.changes],
         "drift": [field_change_to_dict(prediction.key, change, masker) for change in resource.drift],
         "confirmed": resource.confirmed,
+        **confirmation_to_dict(resource, masker),
         **_latent(resource, masker),
     }
 

@@ -1,0 +1,169 @@
+"""Asking the API server to confirm a prediction: Helm's very requests, with ``dryRun=All``, as the user."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from helmguard.cluster.connection import Connection
+from helmguard.cluster.dry_run import send_dry_runs
+from helmguard.cluster.dry_run_support import DryRunSupport
+from helmguard.cluster.live_objects import read_live
+from helmguard.errors import PermissionDeniedError
+from helmguard.model.discovery import Discovery
+from helmguard.model.live_state import LiveState, Present
+from helmguard.model.plan import DryRunMode, DryRunReport, Unknown
+from helmguard.model.prediction import Prediction
+from helmguard.model.resource_key import ResourceKey
+from helmguard.model.write_request import Accepted, NoAnswer, Refused, ServerAnswer
+from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.make_plan import operation_inputs
+from helmguard.planner.session import Report, Session
+from helmguard.predict.operation import Simulated, simulate_operation
+from helmguard.predict.requests import AnsweredWrite, AskedWrite
+
+_ROUNDS = 4
+"""One is enough unless an answer leads further than the prediction, or an object changes meanwhile."""
+_READINGS = 2
+_FIRST_WITH_DRY_RUN = (1, 18)
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The inputs with the server's answers in them, and the prediction that they lead to."""
+
+    inputs: PlanInputs
+    prediction: Prediction
+
+
+def confirm(inputs: PlanInputs, session: Session, report: Report) -> Confirmed:
+    """Let the API server answer as far as ``session.request.server_dry_run`` and the user's rights go.
+
+    Raises:
+        PermissionDeniedError: ``always`` was asked for, and the user has the right to none of the requests.
+        UnauthorizedError: the credentials are not accepted any more.
+    """
+    mode = session.request.server_dry_run
+    if mode == "never":
+        inputs = replace(inputs, dry_run=DryRunReport(mode))
+        return Confirmed(inputs, simulate_operation(operation_inputs(inputs)).prediction)
+    if _is_too_old(session.discovery):
+        why = f"Kubernetes {session.discovery.kubernetes_version} is too old for dry runs of all writes"
+        inputs = replace(inputs, dry_run=DryRunReport(mode, why=why))
+        return Confirmed(inputs, simulate_operation(operation_inputs(inputs)).prediction)
+    report("asking the API server about each write")
+    questions = _Questions(session.connection, session.discovery, inputs)
+    prediction = questions.ask()
+    return _reported(replace(inputs, live=questions.live), mode, prediction, questions.answers)
+
+
+class _Questions:
+    """What is asked and answered over several rounds. ``live`` are the states that the answers hold for."""
+
+    def __init__(self, connection: Connection, discovery: Discovery, inputs: PlanInputs) -> None:
+        self.live: dict[ResourceKey, LiveState] = dict(inputs.live)
+        self.answers: dict[ResourceKey, AnsweredWrite] = {}
+        self._connection = connection
+        self._discovery = discovery
+        self._operation = operation_inputs(inputs)
+        self._support = DryRunSupport(connection, inputs.crds)
+        self._readings: dict[ResourceKey, int] = {}
+
+    def ask(self) -> Prediction:
+        """Ask until the prediction raises no new question."""
+        for _ in range(_ROUNDS):
+            simulated = self._simulate()
+            open_questions = [asked for key, asked in simulated.asked.items() if key not in self.answers]
+            if not open_questions:
+                return simulated.prediction
+            self._answer(open_questions)
+        return self._simulate().prediction
+
+    def _simulate(self) -> Simulated:
+        return simulate_operation(replace(self._operation, live=self.live, answers=self.answers))
+
+    def _answer(self, questions: list[AskedWrite]) -> None:
+        requests = [asked.request for asked in questions]
+        answers = send_dry_runs(self._connection, self._discovery, requests, self._support)
+        pairs = list(zip(questions, answers, strict=True))
+        outdated = self._outdated(pairs)
+        for asked, answer in pairs:
+            if asked.request.key not in outdated:
+                self.answers[asked.request.key] = AnsweredWrite(asked, answer)
+
+    def _outdated(self, pairs: Iterable[tuple[AskedWrite, ServerAnswer]]) -> set[ResourceKey]:
+        """The objects that were changed between our reading and the dry run; they are read again."""
+        suspects = {
+            asked.request.key: asked.request.api_version
+            for asked, answer in pairs
+            if _may_be_outdated(asked, answer) and self._readings.get(asked.request.key, 0) < _READINGS
+        }
+        if not suspects:
+            return set()
+        outdated = set()
+        for key, state in read_live(self._connection, self._discovery, suspects.items()).items():
+            self._readings[key] = self._readings.get(key, 0) + 1
+            if _version(state) != _version(self.live.get(key)):
+                self.live[key] = state
+                outdated.add(key)
+        return outdated
+
+
+def _may_be_outdated(asked: AskedWrite, answer: ServerAnswer) -> bool:
+    """An answer about another version of the object than the one we have, or a refusal we did not foresee."""
+    if isinstance(answer, NoAnswer):
+        return False
+    if isinstance(answer, Refused):
+        return not asked.local.error
+    if answer.body is None:
+        return False
+    found = (answer.body.get("metadata") or {}).get("resourceVersion") or ""
+    before = ((asked.write.live or {}).get("metadata") or {}).get("resourceVersion") or ""
+    return bool(found != before)
+
+
+def _version(state: LiveState | None) -> str:
+    if not isinstance(state, Present):
+        return type(state).__name__
+    metadata = state.body.get("metadata") or {}
+    return f"{metadata.get('uid')} {metadata.get('resourceVersion')}"
+
+
+def _reported(
+    inputs: PlanInputs,
+    mode: DryRunMode,
+    prediction: Prediction,
+    answers: Mapping[ResourceKey, AnsweredWrite],
+) -> Confirmed:
+    given = [answered.answer for answered in answers.values()]
+    rightless = [answer for answer in given if isinstance(answer, NoAnswer) and answer.lacks_right]
+    why = ""
+    if rightless:
+        why = f"not confirmed by the API server: {rightless[0].why}"
+        if len(rightless) > 1:
+            why += f" (and {len(rightless) - 1} more)"
+    if mode == "always" and rightless and len(rightless) == len(given):
+        raise PermissionDeniedError(
+            f"the API server refuses every dry run: {rightless[0].why}",
+            remedy="Plan as a user who may write these objects, or leave --server-dry-run=always out.",
+        )
+    confirmed = sum(isinstance(answer, Accepted | Refused) for answer in given)
+    unknown = inputs.unknown
+    if mode == "always":
+        unknown = (*unknown, *_unconfirmed(prediction))
+    report = DryRunReport(mode, asked=len(given), answered=confirmed, why=why)
+    return Confirmed(replace(inputs, dry_run=report, unknown=unknown, answers=answers), prediction)
+
+
+def _unconfirmed(prediction: Prediction) -> Iterable[Unknown]:
+    for resource in prediction.resources:
+        confirmation = resource.confirmation
+        if confirmation is not None and not confirmation.by_server:
+            yield Unknown(str(resource.key), f"not confirmed by the API server: {confirmation.why}")
+
+
+def _is_too_old(discovery: Discovery) -> bool:
+    numbers = discovery.kubernetes_version.lstrip("v").split(".")[:2]
+    if len(numbers) < 2 or not all(number.rstrip("+").isdigit() for number in numbers):
+        return False
+    return (int(numbers[0]), int(numbers[1].rstrip("+"))) < _FIRST_WITH_DRY_RUN
