@@ -1,0 +1,38 @@
+"""Custom resource definitions in a chart's crds/: installed once, never upgraded."""
+
+from __future__ import annotations
+
+from field_case import FieldCase, actions, resource
+from gadgets import Gadgets
+
+
+def test_p07_changed_definition_does_not_arrive(case: FieldCase, gadgets: Gadgets) -> None:
+    """No object of the plan is the definition, and the upgrade leaves it as it is."""
+    gadget = gadgets.gadget("g", size="{{ .Values.size }}")
+    old = case.chart(gadget, "size: 1\n", files={"crds/gadget.yaml": gadgets.definition(size="integer")})
+    case.install(old)
+    definition = case.cluster.get(gadgets.definition_path)["metadata"]["resourceVersion"]
+    newer = gadgets.definition(size="integer", plugin="string")
+    new = case.chart(gadget, "size: 2\n", "2.0.0", {"crds/gadget.yaml": newer})
+    plan = case.upgrade_as_planned(new)
+    assert actions(plan) == {"Gadget/g": "update"}
+    assert case.cluster.get(gadgets.definition_path)["metadata"]["resourceVersion"] == definition
+
+
+def test_p08_field_that_the_live_definition_does_not_know(case: FieldCase, gadgets: Gadgets) -> None:
+    """Helm 3 drops the field without failing, Helm 4 is refused."""
+    old = case.chart(
+        gadgets.gadget("g", size="1"), files={"crds/gadget.yaml": gadgets.definition(size="integer")}
+    )
+    case.install(old)
+    new = case.chart(
+        gadgets.gadget("g", size="2", plugin="on"),
+        version="2.0.0",
+        files={"crds/gadget.yaml": gadgets.definition(size="integer", plugin="string")},
+    )
+    plan = case.upgrade_as_planned(new)
+    if case.is_helm_4:
+        assert "field not declared in schema" in plan["failure"]["message"]
+        return
+    assert plan["failure"] is None
+    assert resource(plan, "Gadget/g")["after"]["spec"] == {"size": 2}
