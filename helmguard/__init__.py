@@ -12,14 +12,28 @@ from helmguard.errors import HelmguardError
 from helmguard.version import __version__
 
 if TYPE_CHECKING:
-    from helmguard.api import Plan, ValuesResult, compute_values, plan, plan_bundle
+    from helmguard.api import (
+        DriftReport,
+        Plan,
+        ValuesResult,
+        compute_values,
+        drift,
+        drift_bundle,
+        drift_releases,
+        plan,
+        plan_bundle,
+    )
 
 __all__ = [
+    "DriftReport",
     "HelmguardError",
     "Plan",
     "ValuesResult",
     "__version__",
     "compute_values",
+    "drift",
+    "drift_bundle",
+    "drift_releases",
     "plan",
     "plan_bundle",
 ]

@@ -17,17 +17,33 @@ Nothing here prints. Every error is a ``helmguard.HelmguardError`` with ``messag
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from helmguard.errors import HelmguardError
 from helmguard.helm.value_flags import compute_values
 from helmguard.model.finding import Severity
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import Plan as PlanData
+from helmguard.model.unread_release import UnreadRelease
 from helmguard.values.compute import ValuesResult
 
-__all__ = ["HelmguardError", "Plan", "ValuesResult", "compute_values", "plan", "plan_bundle"]
+if TYPE_CHECKING:
+    from helmguard.report.drift_rows import DriftRow
+
+__all__ = [
+    "DriftReport",
+    "HelmguardError",
+    "Plan",
+    "ValuesResult",
+    "compute_values",
+    "drift",
+    "drift_bundle",
+    "drift_releases",
+    "plan",
+    "plan_bundle",
+]
 
 
 class Plan(PlanData):
@@ -96,6 +112,80 @@ def plan_bundle(
         gate=gate,
     )
     return _public(plan_from_bundle(path, overrides))
+
+
+@dataclass(frozen=True, slots=True)
+class DriftReport:
+    """The drift of several releases; ``unread`` are those that could not be read."""
+
+    plans: tuple[Plan, ...]
+    unread: tuple[UnreadRelease, ...] = ()
+
+    def to_dict(self, show_secrets: bool = False) -> JSONObject:
+        """``helmguard.drift/v1``; see docs/plan-format.md."""
+        from helmguard.report.drift_many_json import release_to_dict, releases_to_dict
+
+        releases = (release_to_dict(found, show_secrets=show_secrets) for found in self.plans)
+        return releases_to_dict(releases, self.unread, self._rows())
+
+    @property
+    def exit_code(self) -> int:
+        """0 no drift, 2 drift, 3 an upgrade that will fail, 1 none of the releases could be read."""
+        from helmguard.report.drift_rows import exit_code_of_all
+
+        return exit_code_of_all(self._rows())
+
+    def _rows(self) -> list[DriftRow]:
+        from helmguard.report.drift_rows import row_of
+
+        return [*map(row_of, self.plans), *map(row_of, self.unread)]
+
+
+def drift(release: str, words: Sequence[str] = ()) -> Plan:
+    """What the cluster has that ``release`` does not say; a plan with operation ``drift``.
+
+    ``words`` are the flags of ``helmguard drift`` as typed: ``["-n", "shop"]``.
+
+    Raises:
+        HelmguardError: there is no such release, or it cannot be read.
+    """
+    from helmguard.cli.drift import build_parser
+    from helmguard.cli.drift_request import read_drift_request
+    from helmguard.planner.drift_online import drift_online
+
+    return _public(drift_online(read_drift_request(build_parser().parse([release, *words]))))
+
+
+def drift_releases(words: Sequence[str] = ()) -> DriftReport:
+    """The drift of several releases: ``["--all-namespaces"]``, ``["-n", "shop", "--filter", "^web"]``.
+
+    Raises:
+        HelmguardError: the releases cannot be listed, or none fits the filter.
+    """
+    from helmguard.cli.drift import build_parser
+    from helmguard.cli.drift_request import read_releases_request
+    from helmguard.planner.drift_many import drift_of_releases
+
+    plans: list[Plan] = []
+    unread: list[UnreadRelease] = []
+    for found in drift_of_releases(read_releases_request(build_parser().parse(words))):
+        if isinstance(found, UnreadRelease):
+            unread.append(found)
+        else:
+            plans.append(_public(found))
+    return DriftReport(tuple(plans), tuple(unread))
+
+
+def drift_bundle(path: str | Path, *, gate: Severity = "danger") -> Plan:
+    """The drift of a bundle's release, without a cluster.
+
+    Raises:
+        BundleError: the bundle is missing or damaged, or holds no revision.
+    """
+    from helmguard.planner.drift_offline import drift_from_bundle
+    from helmguard.planner.request import BundleOverrides
+
+    return _public(drift_from_bundle(path, BundleOverrides(gate=gate)))
 
 
 def _public(found: PlanData) -> Plan:

@@ -16,6 +16,7 @@ from helmguard.version import __version__
 
 COMMANDS: dict[str, str] = {
     "plan": "show what an upgrade, install or rollback will do, and what is dangerous about it",
+    "drift": "show what the cluster has that a release, or every release, does not say",
     "values": "show the effective values of an upgrade, where each comes from, and what changes",
     "bundle": "write all that a plan reads from the cluster into a folder, to plan without the cluster",
     "demo": "plan the GPU operator upgrade that turns the driver back on, from data inside helmguard",

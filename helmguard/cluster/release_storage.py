@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeVar
+from urllib.parse import quote
 
+from helmguard.cluster.api_errors import NotFoundError
 from helmguard.cluster.connection import JSON, METADATA_LIST, Connection
 from helmguard.cluster.release_record import RecordDamage, decode_json, revision_of
 from helmguard.cluster.storage_driver import SECRETS, StorageDriver, storage_driver
@@ -53,8 +55,7 @@ def read_history(
     selector = _selector(name)
     if versions is not None:
         selector += f",version in ({','.join(map(str, sorted(versions)))})"
-    revisions: list[Revision] = []
-    damaged: list[DamagedRecord] = []
+    records: list[Revision | DamagedRecord] = []
     if versions is None or versions:
         records = _collect(
             connection,
@@ -64,8 +65,12 @@ def read_history(
             {"labelSelector": selector},
             limit=_RECORDS_PER_PAGE,
         )
-        revisions = [record for record in records if isinstance(record, Revision)]
-        damaged = [record for record in records if isinstance(record, DamagedRecord)]
+    return _history(namespace, name, records)
+
+
+def _history(namespace: str, name: str, records: Collection[Revision | DamagedRecord]) -> History:
+    revisions = [record for record in records if isinstance(record, Revision)]
+    damaged = [record for record in records if isinstance(record, DamagedRecord)]
     revisions.sort(key=lambda revision: revision.version)
     damaged.sort(key=lambda record: (record.version or 0, record.storage_name))
     return History(name, namespace, tuple(revisions), tuple(damaged))
@@ -78,12 +83,38 @@ def read_revision_index(connection: Connection, namespace: str, name: str) -> tu
         connection,
         driver,
         namespace,
-        lambda item: StoredRevision(_metadata(item, "name"), _version(item), _labels(item).get("status", "")),
+        stored_revision,
         {"labelSelector": _selector(name)},
         accept=METADATA_LIST,
         limit=500,
     )
     return tuple(sorted(index, key=lambda stored: (stored.version or 0, stored.storage_name)))
+
+
+def stored_revision(item: JSONObject) -> StoredRevision:
+    """What a record's metadata say."""
+    return StoredRevision(_metadata(item, "name"), _version(item), _labels(item).get("status", ""))
+
+
+def read_records(
+    connection: Connection, namespace: str, name: str, stored: Collection[StoredRevision]
+) -> History:
+    """Some records of a release, one by one: in a namespace with many releases cheaper than a list for each.
+
+    A record that is gone by now is left out.
+
+    Raises:
+        ClusterError: a record cannot be read.
+    """
+    driver = storage_driver(connection.driver)
+    records = []
+    for each in stored:
+        try:
+            item = connection.get_json(f"{driver.path(namespace)}/{quote(each.storage_name, safe='')}")
+        except NotFoundError:
+            continue
+        records.append(_read_record(item, driver, namespace, name))
+    return _history(namespace, name, records)
 
 
 def versions_for_upgrade(index: Collection[StoredRevision]) -> tuple[int, ...]:

@@ -1,14 +1,50 @@
-"""Reading what the drift of releases is computed from: their live objects, read once for all of them."""
+"""Reading what drift is computed from: records, and the live objects of many releases at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from helmguard.cluster.connection import Connection
+from helmguard.cluster.release_index import IndexedRelease
+from helmguard.cluster.release_storage import (
+    StoredRevision,
+    read_records,
+    read_revision_index,
+    versions_for_upgrade,
+)
 from helmguard.errors import ManifestError
 from helmguard.model.discovery import Discovery
 from helmguard.model.release import History, Revision
 from helmguard.planner.live_reading import LiveObjects, Wanted, read_live_objects, wanted_objects
+
+
+def read_stored_history(connection: Connection, release: IndexedRelease) -> History:
+    """The revisions that say what should be live, and the failed ones, which may have left something.
+
+    What superseded revisions say is not read: a release may have ten of them, of a megabyte each.
+
+    Raises:
+        ClusterError: a record cannot be read.
+    """
+    history = _read(connection, release, release.revisions)
+    if history.deployed() is None and any(each.status == "deployed" for each in release.revisions):
+        # An upgrade came in between the list and the reading.
+        now = read_revision_index(connection, release.namespace, release.name)
+        history = _read(connection, release, now)
+    return replace(history, revisions=tuple(map(_slim, history.revisions)))
+
+
+def _read(connection: Connection, release: IndexedRelease, index: Iterable[StoredRevision]) -> History:
+    known = list(index)
+    needed = set(versions_for_upgrade(known))
+    wanted = [each for each in known if each.version in needed or each.status == "failed"]
+    return read_records(connection, release.namespace, release.name, wanted or known)
+
+
+def _slim(revision: Revision) -> Revision:
+    """Without templates and values: many records are held at a time, and these are their larger part."""
+    return replace(revision, chart={"metadata": revision.chart.get("metadata") or {}}, config=None, notes="")
 
 
 def wanted_of(history: History, base: Revision, discovery: Discovery) -> Wanted:
@@ -19,14 +55,13 @@ def wanted_of(history: History, base: Revision, discovery: Discovery) -> Wanted:
     """
     wanted: Wanted = {}
     for revision in history.revisions:
-        if revision is base:
+        if revision.version == base.version:
             continue
         try:
             wanted |= wanted_objects(revision.manifest, (), history.namespace, discovery)
         except ManifestError:
             continue
-    held = wanted_objects(base.manifest, (), history.namespace, discovery)
-    return wanted | held
+    return wanted | wanted_objects(base.manifest, (), history.namespace, discovery)
 
 
 def read_for(connection: Connection, discovery: Discovery, wanted: Iterable[Wanted]) -> LiveObjects:

@@ -1,0 +1,37 @@
+"""The drift of one release on stdout, in the format asked for."""
+
+from __future__ import annotations
+
+from helmguard.cli.flags_output import OutputOptions
+from helmguard.cli.standard_streams import write_stdout
+from helmguard.masking.masker import Masker
+from helmguard.model.plan import Plan
+from helmguard.report.exit_code import exit_code
+
+
+def print_drift(plan: Plan, output: OutputOptions) -> int:
+    """Write it and return the exit code."""
+    masker = Masker.for_plan(plan, show=output.show_secrets)
+    write_stdout(_rendered(plan, output, masker))
+    return exit_code(plan)
+
+
+def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
+    if output.format == "text":
+        from helmguard.report.drift_page import render_drift
+
+        return render_drift(plan, output.page(), masker, quiet=output.quiet)
+    if output.format == "markdown":
+        from helmguard.report.drift_markdown import drift_markdown
+
+        return drift_markdown(plan, masker)
+    from helmguard.report.plan_json import plan_to_dict
+
+    document = plan_to_dict(plan, masker=masker)
+    if output.format == "yaml":
+        from helmguard.report.yaml_output import to_yaml
+
+        return to_yaml(document)
+    from helmguard.report.json_output import to_json
+
+    return to_json(document)
