@@ -49,11 +49,35 @@ def _render_without(task: RenderTask, changes: Iterable[ValueChange]) -> str | N
 
 
 def undone(config: JSONObject, changes: Iterable[ValueChange]) -> JSONObject:
-    """The user's values with each change's path set back; a null takes away what was not there before."""
+    """The user's values with each change's path set back.
+
+    What the user added is left out again, with the maps that hold nothing else: a template that goes through
+    a map may not bear an empty entry. A default that was not there before is taken away by a null.
+    """
     values: JSONObject = _copy(config)
     for change in changes:
-        _set(values, change.path, None if change.before is MISSING else change.before)
+        if change.before is not MISSING:
+            _set(values, change.path, change.before)
+        elif not _left_out(values, change.path):
+            _set(values, change.path, None)
     return values
+
+
+def _left_out(values: JSONObject, path: FieldPath) -> bool:
+    """Whether the path led through maps to a value, which is gone now, with the maps that it left empty."""
+    maps: list[JSONObject] = [values]
+    for step in path[:-1]:
+        inner = maps[-1].get(str(step))
+        if not isinstance(inner, dict):
+            return False
+        maps.append(inner)
+    if not path or str(path[-1]) not in maps[-1]:
+        return False
+    for holder, step in zip(reversed(maps), reversed(path), strict=True):
+        del holder[str(step)]
+        if holder:
+            break
+    return True
 
 
 def _set(values: JSONObject, path: FieldPath, value: JSONValue) -> None:
