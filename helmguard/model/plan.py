@@ -13,6 +13,7 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.surroundings import Surroundings
 from helmguard.model.value_change import ValueChange, ValueWarning
 
 PlanOperation = Literal["upgrade", "install", "rollback", "drift"]
@@ -179,6 +180,7 @@ class Plan:
     ``keep_command`` is the command that keeps the user's values, empty where nothing is lost.
     ``fingerprint`` holds digests of all inputs. ``unstable`` names fields that the templates render
     differently each time. ``left_over`` is asked for by drift only.
+    ``around`` is what there is to tell around the objects.
     """
 
     operation: PlanOperation
@@ -197,6 +199,7 @@ class Plan:
     fingerprint: JSONObject = field(default_factory=dict)
     left_over: tuple[LeftOver, ...] = ()
     dry_run: DryRunReport = field(default_factory=DryRunReport)
+    around: Surroundings = field(default_factory=Surroundings)
 
     @property
     def has_changes(self) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.field_path import FieldPath
-from helmguard.model.json_value import JSONValue
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.live_state import LiveState
 from helmguard.model.resource_key import ResourceKey
 
 DefinitionStatus = Literal["missing", "differs", "same", "unknown"]
@@ -55,7 +57,7 @@ class DefinitionState:
 class Orphan:
     """A live object that failed revisions brought and that no manifest Helm will look at names.
 
-    ``revisions`` are the failed revisions that hold it, ``removed``: this operation removes it.
+    ``revisions`` are the failed revisions that hold it.
     """
 
     key: ResourceKey
@@ -74,6 +76,68 @@ class LeftField:
 
 
 @dataclass(frozen=True, slots=True)
+class Duplicate:
+    """An object that the new manifest holds more than once; ``sources`` are the templates, in its order.
+
+    ``identical``: all its documents say the same.
+    """
+
+    key: ResourceKey
+    sources: tuple[str, ...]
+    identical: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedFields:
+    """Fields of a new document that the server's schema of the kind does not have.
+
+    ``custom``: the schema is that of a custom resource's live definition.
+    """
+
+    key: ResourceKey
+    api_version: str
+    paths: tuple[str, ...]
+    custom: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LostItems:
+    """Items that the new manifest asks for and that the object will not have: a merge by key lost them.
+
+    ``asked`` and ``held`` are the lengths of the list in the manifest and in the predicted object.
+    """
+
+    key: ResourceKey
+    path: FieldPath
+    asked: int
+    held: int
+    items: tuple[JSONObject, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HookObject:
+    """A hook of a revision and what is live under its name now."""
+
+    key: ResourceKey
+    api_version: str
+    events: tuple[str, ...]
+    delete_policies: tuple[str, ...]
+    body: JSONObject
+    live: LiveState
+
+
+@dataclass(frozen=True, slots=True)
+class PastRevision:
+    """One line of the release's history."""
+
+    version: int
+    status: str
+    updated: str
+    description: str
+    chart: str
+
+
+@dataclass(frozen=True, slots=True)
 class RecordPart:
     """What one part of the release record adds to its stored size, in bytes, about."""
 
@@ -85,14 +149,17 @@ class RecordPart:
 class RecordSize:
     """The size of the new revision's record as it will be stored, in bytes.
 
-    ``exact`` is False where ``size`` is an upper bound that is well below the limit. ``limit`` is 0 for a
-    storage without one. ``size`` is None where it is not known, ``why`` says why.
+    ``exact`` is False where ``size`` is an upper bound that is well below the limit; only an exact one comes
+    with its ``parts`` and the chart's largest ``files``. ``limit`` is 0 for a storage without one. ``size``
+    is None where it is not known, ``why`` says why. ``kind`` is the object that holds it.
     """
 
     size: int | None
     limit: int
+    kind: str = "Secret"
     exact: bool = False
     parts: tuple[RecordPart, ...] = ()
+    files: tuple[RecordPart, ...] = ()
     why: str = ""
 
 
@@ -100,9 +167,9 @@ class RecordSize:
 class Aftermath:
     """What a failure leaves behind.
 
-    ``hooks_run`` and ``not_reached`` name hooks and objects. ``record`` is the state of the new revision
-    (empty: none is stored), ``deployed`` the revision that counts as deployed then, None for none.
-    ``next_step`` says what Helm does about it by itself, and what it does not.
+    ``hooks_run`` and ``not_reached`` name hooks and objects. ``record`` is the status of the new revision
+    (empty: none is stored), ``deployed`` the revision that counts as deployed then, None for none. ``text``
+    says both in words, and what Helm does about it by itself.
     """
 
     hooks_run: tuple[str, ...]
@@ -111,3 +178,27 @@ class Aftermath:
     record: str
     deployed: int | None
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Everything around the objects that rules judge; all of it is in the inputs of the plan.
+
+    ``hooks`` are the new revision's, of all events; ``previous_hooks`` those of the revision Helm compares
+    with.
+    """
+
+    options: ApplyOptions = field(default_factory=ApplyOptions)
+    helm_major: int = 3
+    definitions: tuple[DefinitionState, ...] = ()
+    orphans: tuple[Orphan, ...] = ()
+    left_fields: tuple[LeftField, ...] = ()
+    duplicates: tuple[Duplicate, ...] = ()
+    dropped_fields: tuple[DroppedFields, ...] = ()
+    lost_items: tuple[LostItems, ...] = ()
+    hooks: tuple[HookObject, ...] = ()
+    previous_hooks: tuple[HookObject, ...] = ()
+    history: tuple[PastRevision, ...] = ()
+    rollback_to: int | None = None
+    record: RecordSize | None = None
+    aftermath: Aftermath | None = None

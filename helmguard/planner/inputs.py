@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from helmguard.model.apply_options import ApplyOptions, Operation
 from helmguard.model.discovery import Discovery
@@ -16,9 +16,12 @@ from helmguard.model.live_state import LiveState
 from helmguard.model.plan import ChartRef, DryRunReport, Unknown, ValuesReport
 from helmguard.model.release import History
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.surroundings import RecordSize
 from helmguard.model.value_change import ValueCause
 from helmguard.planner.chart_definitions import ChartDefinition
-from helmguard.predict.requests import AnsweredWrite
+
+if TYPE_CHECKING:
+    from helmguard.predict.requests import AnsweredWrite
 
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
 
@@ -49,7 +52,7 @@ class PlanInputs:
 
     ``crds`` are the live definitions of the custom resources concerned, ``chart_crds`` those in the chart's
     ``crds/`` folder, ``definitions`` the same with their files. ``values_digest`` stands for the values the
-    new revision would store.
+    new revision would store; ``record`` is the size of its record, None where nobody asked.
     ``unknown`` is what could not be read. ``keep_command`` keeps the user's values, empty where nothing is
     lost. ``discovery`` is None where a bundle lacks it. ``answers`` are the API server's to dry runs.
     """
@@ -67,6 +70,7 @@ class PlanInputs:
     crds: tuple[JSONObject, ...] = ()
     chart_crds: tuple[JSONObject, ...] = ()
     definitions: tuple[ChartDefinition, ...] = ()
+    record: RecordSize | None = None
     discovery: Discovery | None = None
     rollback_to: int | None = None
     same_chart: bool = False

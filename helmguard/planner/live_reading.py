@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from helmguard.cluster.connection import Connection
 from helmguard.cluster.custom_resources import crd_names, read_crds
 from helmguard.cluster.live_objects import read_live
+from helmguard.errors import ManifestError
 from helmguard.manifest.hooks import hooks_of
 from helmguard.manifest.objects import read_objects
 from helmguard.model.discovery import Discovery
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState, Present, Unreadable
 from helmguard.model.plan import Unknown
+from helmguard.model.release import Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.namespaces import namespace_key
 from helmguard.predict.schema.custom_types import custom_kinds
@@ -55,6 +57,17 @@ def wanted_objects(
         wanted.setdefault(hook_key(hook, namespace, discovery, custom), hook.object.api_version)
     for place in dict.fromkeys([namespace, *(key.namespace for key in wanted if key.namespace)]):
         wanted.setdefault(namespace_key(place), "v1")
+    return wanted
+
+
+def wanted_of_failed(revisions: Iterable[Revision], namespace: str, discovery: Discovery) -> Wanted:
+    """The objects that failed revisions may have left; none where a manifest cannot be read."""
+    wanted: Wanted = {}
+    for revision in revisions:
+        try:
+            wanted |= wanted_objects(revision.manifest, (), namespace, discovery)
+        except ManifestError:
+            continue
     return wanted
 
 

@@ -26,7 +26,9 @@ from helmguard.model.release import Revision
 from helmguard.model.value_change import ValueCause
 from helmguard.planner.fingerprint import fingerprint
 from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.record_size import record_refusal
 from helmguard.planner.scopes import namespaced_lookup
+from helmguard.planner.surroundings import surroundings_of
 from helmguard.predict.apply_method import decide_apply_method
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.operation import predict_operation
@@ -59,6 +61,9 @@ def make_plan(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
         gate=inputs.gate,
         fingerprint=fingerprint(inputs),
         dry_run=inputs.dry_run,
+        around=surroundings_of(
+            inputs, operation_inputs(inputs), prediction, previous_revision(inputs), context
+        ),
     )
     return replace(plan, findings=judge(facts_of(plan, inputs)))
 
@@ -86,6 +91,7 @@ def operation_inputs(inputs: PlanInputs) -> OperationInputs:
         discovery=inputs.discovery,
         rollback_revision=inputs.rollback_to,
         rendering_error=inputs.new.error,
+        record_refusal=record_refusal(inputs),
         answers=inputs.answers,
     )
 
@@ -145,6 +151,7 @@ def facts_of(plan: Plan, inputs: PlanInputs) -> Facts:
         failure=plan.failure,
         failure_remedy=inputs.new.error_remedy,
         keep_command=plan.keep_command,
+        around=plan.around,
     )
 
 

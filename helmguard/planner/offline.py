@@ -18,8 +18,10 @@ from helmguard.model.apply_options import Operation
 from helmguard.model.discovery import Discovery
 from helmguard.model.plan import ChartRef, Plan, Unknown, ValuesReport
 from helmguard.model.release import Revision
+from helmguard.model.surroundings import RecordSize
 from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_files import open_bundle_folder
+from helmguard.planner.bundle_format import BundleRequest
 from helmguard.planner.bundle_read import read_bundle
 from helmguard.planner.bundle_values import BundleFileReader
 from helmguard.planner.chart_definitions import chart_definitions
@@ -29,8 +31,14 @@ from helmguard.planner.kube_version import kube_version_refusal
 from helmguard.planner.make_plan import make_plan
 from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
+from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
 from helmguard.planner.request import BundleOverrides
-from helmguard.planner.rollback_inputs import rollback_target, stored_chart, stored_revision
+from helmguard.planner.rollback_inputs import (
+    rollback_target,
+    stored_chart,
+    stored_record_size,
+    stored_revision,
+)
 from helmguard.planner.same_chart import is_same_chart
 from helmguard.planner.session import Report
 from helmguard.planner.stored_values import stored_values
@@ -53,9 +61,19 @@ def plan_from_bundle(
     with open_bundle_folder(path) as folder:
         contents = with_options(read_bundle(folder), overrides)
         check_release(contents, overrides)
-        if overrides.rollback or contents.request.operation == "rollback":
-            return make_plan(_rollback(contents, overrides))
-        return make_plan(_upgrade(contents, overrides))
+        return make_plan(inputs_of_bundle(contents, overrides))
+
+
+def inputs_of_bundle(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
+    """What the plan is computed from.
+
+    Raises:
+        BundleError: the bundle lacks what the overrides need.
+        HelmguardError: a values flag or file cannot be read.
+    """
+    if overrides.rollback or contents.request.operation == "rollback":
+        return _rollback(contents, overrides)
+    return _upgrade(contents, overrides)
 
 
 def check_release(contents: BundleContents, overrides: BundleOverrides) -> None:
@@ -99,6 +117,7 @@ def _rollback(contents: BundleContents, overrides: BundleOverrides) -> PlanInput
         crds=contents.crds,
         discovery=contents.discovery,
         rollback_to=number,
+        record=stored_record_size(target, request.helm),
         values_digest=digest_of(target.config) if target else "",
         gate=overrides.gate,
         unknown=recorded_unknown(contents),
@@ -139,6 +158,7 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         crds=contents.crds,
         chart_crds=tuple(definition.body for definition in definitions),
         definitions=definitions,
+        record=_record(request, chart, computed.values, new),
         discovery=contents.discovery,
         same_chart=_is_same(contents, chart, current),
         values_digest=digest_of(computed.values.result.config) if computed.values else "",
@@ -146,6 +166,17 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         gate=overrides.gate,
         unknown=(*recorded_unknown(contents), *_without_chart(chart)),
     )
+
+
+def _record(
+    request: BundleRequest, chart: Chart | None, values: UpgradeValues | None, new: NewRevision
+) -> RecordSize:
+    if chart is None or values is None or new.error:
+        why = "there is no new revision" if new.error else "the chart is not in the bundle"
+        return RecordSize(None, LIMIT, why=why)
+    result = values.result
+    contents = record_of_chart(chart, result.chart_values, result.config, new.manifest, new.hooks)
+    return record_size(contents, request.helm)
 
 
 def _load_chart(contents: BundleContents, overrides: BundleOverrides) -> Chart | None:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from helmguard.cluster.release_list import release_not_found
 from helmguard.errors import ReleaseError
+from helmguard.model.helm_version import HelmVersion
 from helmguard.model.plan import ChartRef
 from helmguard.model.release import History, Revision
+from helmguard.model.surroundings import RecordSize
 from helmguard.planner.apply_options import apply_options
+from helmguard.planner.failed_revisions import failed_revisions
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
-from helmguard.planner.live_reading import merge_live, read_live_objects, wanted_objects
+from helmguard.planner.live_reading import (
+    merge_live,
+    read_live_objects,
+    wanted_objects,
+    wanted_of_failed,
+)
+from helmguard.planner.record_size import LIMIT, record_of_revision, record_size
 from helmguard.planner.session import Report, Session
 from helmguard.planner.stored_values import stored_values
 
@@ -34,11 +43,9 @@ def rollback_inputs(session: Session, report: Report) -> PlanInputs:
     number = rollback_target(history, session.request.rollback_to)
     target = history.get(number)
     report("reading live objects")
-    live = read_live_objects(
-        session.connection,
-        session.discovery,
-        wanted_objects(last.manifest, (), session.namespace, session.discovery),
-    )
+    before = wanted_of_failed(failed_revisions(history, last), session.namespace, session.discovery)
+    before |= wanted_objects(last.manifest, last.hooks, session.namespace, session.discovery)
+    live = read_live_objects(session.connection, session.discovery, before)
     if target is not None:
         wanted = wanted_objects(target.manifest, target.hooks, session.namespace, session.discovery)
         missing = {key: version for key, version in wanted.items() if live.api_versions.get(key) != version}
@@ -58,6 +65,7 @@ def rollback_inputs(session: Session, report: Report) -> PlanInputs:
         crds=live.crds,
         discovery=session.discovery,
         rollback_to=number,
+        record=stored_record_size(target, session.helm.version, session.connection.driver),
         values_digest=digest_of(target.config) if target else "",
         gate=session.request.gate,
         unknown=live.unknown,
@@ -80,6 +88,14 @@ def stored_revision(target: Revision | None, number: int) -> NewRevision:
         rendered_by="stored revision",
         why="a rollback renders nothing: it brings back the manifest that the revision stored",
     )
+
+
+def stored_record_size(target: Revision | None, helm: HelmVersion, driver: str = "") -> RecordSize:
+    """The size of the new revision's record: all of the target's goes into it."""
+    contents = record_of_revision(target) if target is not None else None
+    if contents is None:
+        return RecordSize(None, LIMIT, why="the target's chart is not at hand as it was stored")
+    return record_size(contents, helm, driver)
 
 
 def stored_chart(revision: Revision) -> ChartRef:

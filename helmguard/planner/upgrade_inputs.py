@@ -23,8 +23,10 @@ from helmguard.model.field_path import FieldPath
 from helmguard.model.plan import ChartRef, Unknown, ValuesReport
 from helmguard.model.release import Revision
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.surroundings import RecordSize
 from helmguard.planner.apply_options import apply_options
 from helmguard.planner.chart_definitions import chart_definitions
+from helmguard.planner.failed_revisions import failed_revisions
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.live_reading import (
@@ -34,9 +36,11 @@ from helmguard.planner.live_reading import (
     read_live_objects,
     wanted_definitions,
     wanted_objects,
+    wanted_of_failed,
 )
 from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
+from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
 from helmguard.planner.same_chart import is_same_chart
 from helmguard.planner.session import Report, Session
 from helmguard.planner.upgrade_values import UpgradeValues, ValuesQuestion
@@ -112,6 +116,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         crds=live.crds,
         chart_crds=crds,
         definitions=definitions,
+        record=_record(session, chart, values, new),
         discovery=session.discovery,
         same_chart=current is not None and is_same_chart(chart, current.chart),
         values_digest=digest_of(values.result.config) if values else "",
@@ -120,6 +125,14 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         unknown=(*live.unknown, *_unsure(rendering)),
     )
     return UpgradeInputs(inputs, values, live, chart, source, task, reader.read)
+
+
+def _record(session: Session, chart: Chart, values: UpgradeValues | None, new: NewRevision) -> RecordSize:
+    if values is None or new.error:
+        return RecordSize(None, LIMIT, why="there is no new revision")
+    result = values.result
+    contents = record_of_chart(chart, result.chart_values, result.config, new.manifest, new.hooks)
+    return record_size(contents, session.helm.version, session.connection.driver)
 
 
 class _Stdin:
@@ -166,9 +179,12 @@ def render_task(
 
 
 def _wanted_before(session: Session, current: Revision | None) -> Wanted:
-    if current is None:
-        return {}
-    return wanted_objects(current.manifest, (), session.namespace, session.discovery)
+    """The old manifest's objects, its hooks, and what failed revisions brought."""
+    failed = failed_revisions(session.history, current)
+    wanted = wanted_of_failed(failed, session.namespace, session.discovery)
+    if current is not None:
+        wanted |= wanted_objects(current.manifest, current.hooks, session.namespace, session.discovery)
+    return wanted
 
 
 def _render_and_read(

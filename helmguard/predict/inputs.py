@@ -33,6 +33,7 @@ class OperationInputs:
     ``rendering_error`` is Helm's text where there is no new manifest because the chart could not be
     rendered or was refused (kubeVersion, schema). ``answers`` is what the API server said to the writes of an
     earlier prediction on the same live state, asked as dry runs; they stand in for the local prediction.
+    ``record_refusal`` is its text where it will not store the new revision's record.
     """
 
     operation: Operation
@@ -50,4 +51,5 @@ class OperationInputs:
     discovery: Discovery | None = None
     rollback_revision: int | None = None
     rendering_error: str = ""
+    record_refusal: str = ""
     answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)

@@ -71,6 +71,7 @@ def simulate_operation(inputs: OperationInputs) -> Simulated:
     if failure is None:
         adopted, failure = adopted_objects(inputs, previous, target, inputs.live)
     failure = failure or provide_release_namespace(simulation, decision.method)
+    failure = failure or _record_failure(simulation)
     if failure is not None:
         stopped = _stopped_before(simulation, previous, target, decision, failure)
         return Simulated(stopped, simulation.asked)
@@ -79,6 +80,14 @@ def simulate_operation(inputs: OperationInputs) -> Simulated:
     notes = (*_notes(inputs, failure), *definition_notes(custom))
     prediction = Prediction(decision.method, _in_order(simulation, target, previous), failure, notes)
     return Simulated(prediction, simulation.asked)
+
+
+def _record_failure(simulation: Simulation) -> Failure | None:
+    """The new revision's record is stored before hooks and objects, after an install's crds/."""
+    text = simulation.inputs.record_refusal
+    if not text:
+        return None
+    return Failure(text, "apply" if simulation.changed else "before", None, tuple(simulation.changed))
 
 
 def _carry_out(

@@ -1,0 +1,33 @@
+"""Fields of a document that the server's schema does not have: it drops them, or refuses the document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.predict.schema.value_type import ValueType
+
+
+def undeclared_fields(document: JSONObject, root: ValueType) -> Iterator[str]:
+    """The paths, ``spec.items[0].size``; nothing below one that is undeclared itself. Nulls say nothing."""
+    if root.shape == "struct":
+        yield from _walk(document, root, "")
+
+
+def _walk(value: JSONValue, type_: ValueType, path: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        if type_.shape not in ("struct", "map"):
+            return
+        for name, below in value.items():
+            child = type_.child(name)
+            here = f"{path}.{name}" if path else name
+            if child is None or child.known_to == "helm":
+                if below is not None:
+                    yield here
+            elif isinstance(below, dict | list):
+                yield from _walk(below, child, here)
+    elif isinstance(value, list) and type_.shape == "list":
+        element = type_.element()
+        for index, item in enumerate(value):
+            if isinstance(item, dict | list):
+                yield from _walk(item, element, f"{path}[{index}]")

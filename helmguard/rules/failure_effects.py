@@ -1,0 +1,25 @@
+"""What a failure leaves behind, in words: said once, beside the object at which Helm stops."""
+
+from __future__ import annotations
+
+from helmguard.rules.facts import Facts
+from helmguard.rules.kubectl import listed
+
+
+def failure_effects(facts: Facts) -> list[str]:
+    """What is changed by then, which hooks have run, what is never reached, and the release's state then."""
+    failure, after = facts.failure, facts.around.aftermath
+    if failure is None:
+        return []
+    if failure.applied_before:
+        changed = ", ".join(str(key) for key in failure.applied_before)
+        effects = [f"already changed by then, and not undone: {changed}"]
+    else:
+        effects = ["nothing will have been changed by then"]
+    if after is None:
+        return effects
+    if after.hooks_run:
+        effects.append(f"hooks run by then: {listed(after.hooks_run)}")
+    if after.not_reached:
+        effects.append(f"never reached: {listed(map(str, after.not_reached))}")
+    return [*effects, after.text]
