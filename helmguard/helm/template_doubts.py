@@ -100,7 +100,8 @@ def _capabilities_differ(rest: list[str], kubernetes_version: str) -> bool:
     if rest[0] == "APIVersions":
         return rest[1:2] != ["Has"]
     if rest[0] == "KubeVersion":
-        # The server's own major and minor may carry a plus sign, which no flag of helm template can give.
-        exact = rest[1:2] in (["Version"], ["GitVersion"])
+        # A server with a version of its own has a plus sign in its minor, which no flag of helm template can
+        # give; one with a plain version has none (kubernetes/kubernetes hack/lib/version.sh).
+        exact = rest[1:2] in (["Version"], ["GitVersion"], ["Major"], ["Minor"])
         return not (exact and is_plain_version(kubernetes_version))
     return True

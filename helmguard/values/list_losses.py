@@ -16,7 +16,8 @@ _MAX_ITEMS = 60
 def list_losses(old: list[Any], new: list[Any]) -> list[str]:
     """Items and keys of ``old`` that ``new`` lacks, in words without values, in the order of ``old``.
 
-    Tables are paired by a key that tells them apart (``name``, ``key``, ...), or else by likeness.
+    Tables are paired by a key that tells them apart (``name``, ``key``, ...), or else by likeness. A key whose
+    value is empty is a place holder of the chart, and no loss.
     """
     identity = _identity(old)
     if identity is not None:
@@ -51,7 +52,7 @@ def _losses_by(identity: str, old: list[Any], new: list[Any]) -> list[str]:
         if name not in kept:
             losses.append(f"{identity}={name}")
             continue
-        lost = [key for key in item if key not in kept[name]]
+        lost = [key for key, value in item.items() if key not in kept[name] and not _is_empty(value)]
         losses.extend(f"{identity}={name}: {key}" for key in lost)
     return losses
 
@@ -66,6 +67,18 @@ def _losses_by_likeness(old: list[Any], new: list[Any]) -> list[str]:
     losses = []
     for path in sorted(removed):
         steps = _STEP.findall(path)
+        if _is_empty(_at(old, steps)):
+            continue
         key = ".".join(name for _, name in steps[1:])
         losses.append(_place(int(steps[0][0])) + (f": {key}" if key else ""))
     return losses
+
+
+def _at(value: Any, steps: list[tuple[str, str]]) -> Any:
+    for index, name in steps:
+        value = value[int(index)] if index else value[name]
+    return value
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value in ("", [], {})

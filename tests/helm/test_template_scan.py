@@ -51,6 +51,7 @@ HARMLESS = [
     '{{ $.Capabilities.APIVersions.Has "v1/Pod" }}',
     '{{ semverCompare ">=1.20-0" .Capabilities.KubeVersion.GitVersion }}',
     "{{ .Capabilities.KubeVersion.Version }}",
+    "{{ .Capabilities.KubeVersion.Minor }}{{ .Capabilities.KubeVersion.Major }}",
     "{{ .Capabilities.HelmVersion.Version }}",
     "{{ with .Values.a }}{{ toYaml . }}{{ end }}{{ range .Values.l }}{{ . | quote }}{{ end }}",
     "{{ range $k, $v := .Values.m }}{{ $k }}: {{ tpl $v $ }}{{ end }}",
@@ -83,7 +84,6 @@ CLUSTER = [
     '{{ .Capabilities.APIVersions.Has (printf "%s/v1" "apps") }}',
     "{{ range .Capabilities.APIVersions }}{{ end }}",
     '{{ has "apps/v1" .Capabilities.APIVersions }}',
-    "{{ .Capabilities.KubeVersion.Minor }}{{ .Capabilities.KubeVersion.Major }}",
     "{{ .Capabilities | toJson }}",
     "{{ with .Capabilities.KubeVersion }}{{ .Minor }}{{ end }}",
 ]
@@ -157,6 +157,7 @@ def test_texts_given_to_tpl() -> None:
 def test_a_version_with_a_suffix() -> None:
     template = '{{ semverCompare ">=1.20" .Capabilities.KubeVersion.Version }}'
     assert needs(scan(template, version="v1.29.1-eks-b9c9ed7")) == {"cluster"}
+    assert needs(scan("{{ .Capabilities.KubeVersion.Minor }}", version="v1.29.1-eks-b9c9ed7")) == {"cluster"}
     assert needs(scan("a: b", version="v1.29.1+k3s1", kube_version=">=1.20.0-0")) == {"cluster"}
     assert scan("a: b", version="v1.29.1+k3s1") == TemplateScan()
 

@@ -136,6 +136,8 @@ def test_what_reuse_hides_from_parent_and_sub_charts() -> None:
         ([1, True], [1], ["item 2"]),
         ([], ["a"], []),
         ([{"name": "a"}], [{"name": "a", "more": 1}, {"name": "b"}], []),
+        ([{"name": "a", "v": None, "w": "", "x": [], "y": {}, "z": 0}], [{"name": "a"}], ["name=a: z"]),
+        ([{"bucket": None, "prefix": "", "mode": "rw"}], [{"bucket": "b"}], ["item 1: mode"]),
     ],
 )  # fmt: skip
 def test_what_a_list_loses(old: list[Any], new: list[Any], losses: list[str]) -> None:
