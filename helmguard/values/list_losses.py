@@ -16,8 +16,8 @@ _MAX_ITEMS = 60
 def list_losses(old: list[Any], new: list[Any]) -> list[str]:
     """Items and keys of ``old`` that ``new`` lacks, in words without values, in the order of ``old``.
 
-    Tables are paired by a key that tells them apart (``name``, ``key``, ...), or else by likeness. A key whose
-    value is empty is a place holder of the chart, and no loss.
+    Tables are paired by a key that tells them apart (``name``, ``key``, ...), or else by likeness. A key
+    whose value is empty is a placeholder of the chart, and no loss.
     """
     identity = _identity(old)
     if identity is not None:
