@@ -33,4 +33,8 @@ def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--helm-bin", default="", metavar="FILE", help="the helm to use (else HELM_BIN, then PATH)"
     )
-    parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
+    parser.add_argument(
+        "--debug",
+        action="store_true",
+        help="show the stack trace of an error, and what the API server sees otherwise",
+    )

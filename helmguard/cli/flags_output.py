@@ -24,12 +24,13 @@ class OutputOptions:
     show_noise: bool
     show_secrets: bool
     quiet: bool
+    debug: bool = False
 
     def page(self) -> Page:
         """How a page for people is laid out."""
         from helmguard.report.page import Page
 
-        return Page(self.width, self.colour, self.unicode, self.context, self.show_noise)
+        return Page(self.width, self.colour, self.unicode, self.context, self.show_noise, self.debug)
 
 
 def add_output_flags(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
@@ -67,6 +68,7 @@ def read_output_options(options: argparse.Namespace) -> OutputOptions:
         show_noise=options.show_noise,
         show_secrets=options.show_secrets,
         quiet=options.quiet,
+        debug=getattr(options, "debug", False),
     )
 
 

@@ -81,7 +81,7 @@ class Connection:
         if method == "DELETE":
             body = {**body, "dryRun": ["All"]}
         target = path + _query({**query, "dryRun": "All"})
-        response = self._answer(method, target, JSON, json.dumps(body).encode(), content_type)
+        response = self._answer(method, target, JSON, _as_go_writes(body), content_type)
         return response.status, response.data, list(response.headers.getlist("Warning"))
 
     def list_all(
@@ -215,6 +215,12 @@ class Connection:
 def continue_token(page: JSONObject) -> str:
     """What to pass on for the page after this one, empty after the last."""
     return str((page.get("metadata") or {}).get("continue") or "")
+
+
+def _as_go_writes(body: JSONObject) -> bytes:
+    """JSON in UTF-8: the server reads an apply patch as YAML, which knows no escapes of surrogate pairs."""
+    text = json.dumps(body, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return text.encode("utf-8", "replace")
 
 
 def _query(query: Mapping[str, str] | None) -> str:

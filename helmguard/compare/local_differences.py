@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from helmguard.compare.bookkeeping import is_controllers
 from helmguard.compare.comparable import comparable
 from helmguard.compare.context import CompareContext
 from helmguard.compare.differences import differences
@@ -29,7 +30,7 @@ def local_differences(prediction: ResourcePrediction, context: CompareContext) -
     schema = context.type_of(prediction.api_version, prediction.key.kind)
     local, server = comparable(confirmation.local), comparable(confirmation.server)
     for difference in differences(local, server, schema):
-        if difference.before in ({}, []) or difference.after in ({}, []):
+        if difference.before in ({}, []) or difference.after in ({}, []) or is_controllers(difference.path):
             continue
         if difference.before is not MISSING or difference.path not in _CLUSTERS_OWN:
             yield LocalDifference(difference.path, difference.before, difference.after)

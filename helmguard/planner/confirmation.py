@@ -18,7 +18,7 @@ from helmguard.model.resource_key import ResourceKey
 from helmguard.model.write_request import Accepted, NoAnswer, Refused, ServerAnswer
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.make_plan import operation_inputs
-from helmguard.planner.session import Report, Session
+from helmguard.planner.session import Report
 from helmguard.predict.operation import Simulated, simulate_operation
 from helmguard.predict.requests import AnsweredWrite, AskedWrite
 
@@ -36,25 +36,30 @@ class Confirmed:
     prediction: Prediction
 
 
-def confirm(inputs: PlanInputs, session: Session, report: Report) -> Confirmed:
-    """Let the API server answer as far as ``session.request.server_dry_run`` and the user's rights go.
+def confirm(
+    inputs: PlanInputs, connection: Connection, mode: DryRunMode, report: Report = lambda _: None
+) -> Confirmed:
+    """Let the API server answer as far as ``mode`` and the user's rights go.
 
     Raises:
         PermissionDeniedError: ``always`` was asked for, and the user has the right to none of the requests.
         UnauthorizedError: the credentials are not accepted any more.
     """
-    mode = session.request.server_dry_run
-    if mode == "never":
-        inputs = replace(inputs, dry_run=DryRunReport(mode))
-        return Confirmed(inputs, simulate_operation(operation_inputs(inputs)).prediction)
-    if _is_too_old(session.discovery):
-        why = f"Kubernetes {session.discovery.kubernetes_version} is too old for dry runs of all writes"
-        inputs = replace(inputs, dry_run=DryRunReport(mode, why=why))
-        return Confirmed(inputs, simulate_operation(operation_inputs(inputs)).prediction)
+    discovery = inputs.discovery
+    if mode == "never" or discovery is None:
+        return _not_asked(inputs, DryRunReport("never"))
+    if _is_too_old(discovery):
+        why = f"Kubernetes {discovery.kubernetes_version} is too old for dry runs of all writes"
+        return _not_asked(inputs, DryRunReport(mode, why=why))
     report("asking the API server about each write")
-    questions = _Questions(session.connection, session.discovery, inputs)
+    questions = _Questions(connection, discovery, inputs)
     prediction = questions.ask()
     return _reported(replace(inputs, live=questions.live), mode, prediction, questions.answers)
+
+
+def _not_asked(inputs: PlanInputs, dry_run: DryRunReport) -> Confirmed:
+    prediction = simulate_operation(operation_inputs(inputs)).prediction
+    return Confirmed(replace(inputs, dry_run=dry_run), prediction)
 
 
 class _Questions:

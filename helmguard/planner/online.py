@@ -24,10 +24,12 @@ def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
     if request.rollback:
         from helmguard.planner.rollback_inputs import rollback_inputs
 
-        confirmed = confirm(rollback_inputs(session, report), session, report)
+        inputs = rollback_inputs(session, report)
+        confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
         return make_plan(confirmed.inputs, confirmed.prediction)
     with upgrade_inputs(session, is_install(session), report) as gathered:
-        confirmed = confirm(explained(gathered, report), session, report)
+        inputs = explained(gathered, report)
+        confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
         return make_plan(confirmed.inputs, confirmed.prediction)
 
 

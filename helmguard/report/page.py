@@ -20,13 +20,15 @@ _WIDEST_TEXT = 120
 @dataclass(frozen=True, slots=True)
 class Page:
     """``width`` in columns. ``context``: lines of YAML around each change, None for no YAML. ``unicode``: the
-    terminal can show more than ASCII. ``show_noise`` shows what is otherwise only counted."""
+    terminal can show more than ASCII. ``show_noise`` shows what is otherwise only counted. ``debug`` shows
+    what was predicted beside what the API server would store."""
 
     width: int = 100
     colour: bool = False
     unicode: bool = True
     context: int | None = None
     show_noise: bool = False
+    debug: bool = False
 
     @property
     def symbols(self) -> Symbols:

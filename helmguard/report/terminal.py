@@ -15,6 +15,7 @@ from helmguard.report.layout import wrapped
 from helmguard.report.objects import objects
 from helmguard.report.page import Page, Pen
 from helmguard.report.section import HEADING_WIDTH
+from helmguard.report.server_dry_run import server_dry_run
 from helmguard.report.styles import EMPTY, Line, Span, to_text
 from helmguard.report.unknown import unknown, unknown_items, unstable
 from helmguard.report.values import values
@@ -46,6 +47,7 @@ def _page(plan: Plan, pen: Pen) -> Iterator[Line]:
     yield from objects(plan, pen)
     yield from hooks(plan, pen)
     yield from drift(plan, pen)
+    yield from server_dry_run(plan, pen)
     yield from unstable(plan, pen)
     yield from unknown(plan, pen)
     yield from _clear(plan, pen)

@@ -1,0 +1,94 @@
+"""What the API server said when it was asked about the writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from helmguard.model.field_change import MISSING
+from helmguard.model.field_path import format_path
+from helmguard.model.json_value import JSONValue
+from helmguard.model.plan import LocalDifference, Plan, ResourceChange
+from helmguard.report.layout import wrapped
+from helmguard.report.page import Pen
+from helmguard.report.section import HEADING_WIDTH, counts_line, plural
+from helmguard.report.styles import EMPTY, Line, Span
+
+_NAMED = 4
+
+
+def server_dry_run(plan: Plan, pen: Pen) -> Iterator[Line]:
+    """How many writes it confirmed, its warnings, where it sees more than was predicted, and what is open."""
+    report = plan.dry_run
+    if not report.asked and not report.why:
+        return
+    counts = f"{report.answered} of {plural(report.asked, 'write')} answered by the API server's dry run"
+    yield from wrapped(counts_line("Server", [(counts, "")], pen), pen.page.text_width, HEADING_WIDTH)
+    if report.why:
+        yield from wrapped([Span("  ? ", "warning"), pen.prose(report.why)], pen.page.columns, 6)
+    for warning, names in warnings(plan).items():
+        spans = [Span("  ! ", "warning"), pen.text(_listed(names), "bold"), Span("  "), pen.prose(warning)]
+        yield from wrapped(spans, pen.page.columns, 6)
+    for resource in plan.resources:
+        yield from _differences(resource, pen)
+    for why, names in _not_confirmed(plan).items():
+        spans = [Span("  - "), pen.text(_listed(names)), Span("  not confirmed: "), pen.prose(why)]
+        yield from wrapped([Span(span.text, "dim") for span in spans], pen.page.columns, 6)
+    yield EMPTY
+
+
+def warnings(plan: Plan) -> Mapping[str, list[str]]:
+    """The objects by the server's warning about them."""
+    found: dict[str, list[str]] = {}
+    for resource in plan.resources:
+        confirmation = resource.prediction.confirmation
+        for warning in confirmation.warnings if confirmation is not None else ():
+            found.setdefault(warning, []).append(str(resource.prediction.key))
+    return found
+
+
+def _not_confirmed(plan: Plan) -> Mapping[str, list[str]]:
+    """By reason, the objects that the server was not asked about or gave no answer to that counts."""
+    found: dict[str, list[str]] = {}
+    for resource in plan.resources:
+        confirmation = resource.prediction.confirmation
+        if confirmation is not None and confirmation.why and not confirmation.lacks_right:
+            found.setdefault(confirmation.why, []).append(str(resource.prediction.key))
+    return {} if plan.dry_run.mode == "always" else found
+
+
+def _differences(resource: ResourceChange, pen: Pen) -> Iterator[Line]:
+    key, confirmation = resource.prediction.key, resource.prediction.confirmation
+    name = pen.text(str(key), "bold")
+    if confirmation is not None and confirmation.local_error and not confirmation.error:
+        text = f"accepted, though a refusal was predicted: {confirmation.local_error}"
+        yield from wrapped([Span("  ~ "), name, Span("  "), pen.prose(text)], pen.page.columns, 6)
+    if not resource.local_differs:
+        return
+    paths = ", ".join(format_path(one.path) for one in resource.local_differs[:_NAMED])
+    more = len(resource.local_differs) - _NAMED
+    text = f"stored otherwise than predicted: {paths}" + (f" and {more} more" if more > 0 else "")
+    yield from wrapped([Span("  ~ "), name, Span("  "), pen.prose(text)], pen.page.columns, 6)
+    if pen.page.debug:
+        for one in resource.local_differs:
+            yield from _both(resource, one, pen)
+
+
+def _both(resource: ResourceChange, difference: LocalDifference, pen: Pen) -> Iterator[Line]:
+    def masked(value: JSONValue) -> JSONValue:
+        return (
+            value if value is MISSING else pen.masker.field(resource.prediction.key, difference.path, value)
+        )
+
+    change = pen.change(masked(difference.local), masked(difference.server))
+    spans = [
+        Span("      "),
+        pen.text(pen.masker.path(difference.path)),
+        Span("  predicted, stored: "),
+        *change,
+    ]
+    yield from wrapped(spans, pen.page.columns, 8)
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
