@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,9 +158,25 @@ class ValueComparison:
 def effective_differences(before: RecordedValues, after: RecordedValues) -> list[tuple[ValuePath, Any, Any]]:
     """(path, before, after) of each differing leaf, sorted; MISSING where a side has none.
 
-    Lists of the same length are compared item by item, others are one leaf.
+    Lists of the same length are compared item by item, others are one leaf. A global value is one,
+    though Helm copies it into the values of every sub-chart.
     """
-    return sorted(_differences(before.effective, after.effective, ()), key=lambda change: str(change[0]))
+    found = {path: (old, new) for path, old, new in _differences(before.effective, after.effective, ())}
+    configs = (before.config, after.config)
+    kept = [(path, *change) for path, change in found.items() if not _is_copy_of_global(path, found, configs)]
+    return sorted(kept, key=lambda change: str(change[0]))
+
+
+def _is_copy_of_global(
+    path: ValuePath, found: Mapping[ValuePath, tuple[Any, Any]], configs: Iterable[JSONObject]
+) -> bool:
+    """Whether the release's ``global`` changed in the same way and no user set the value for a sub-chart."""
+    if "global" not in path[1:]:
+        return False
+    original = found.get(path[path.index("global", 1) :])
+    if original is None or not all(map(same_value, original, found[path])):
+        return False
+    return not any(is_set(config, path) for config in configs)
 
 
 def _differences(before: Any, after: Any, path: ValuePath) -> Iterator[tuple[ValuePath, Any, Any]]:
