@@ -5,7 +5,7 @@ Helm compares with the last deployed revision. What a later one brought before i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from helmguard.compare.comparable import comparable
 from helmguard.compare.differences import differences
@@ -80,6 +80,7 @@ def orphans(
 def left_fields(
     failed: Mapping[int, list[ManifestObject]],
     resources: Iterable[ResourcePrediction],
+    unreached: Collection[ResourceKey],
     type_of: Callable[[str, str], ValueType],
 ) -> Iterator[LeftField]:
     """The fields that a failed revision added, that neither manifest names, and that will still be there.
@@ -91,9 +92,11 @@ def left_fields(
         for item in objects:
             by_key.setdefault(item.key, []).append((number, item.body))
     for resource in resources:
-        if resource.key not in by_key or resource.new is None or resource.predicted is None:
+        if resource.key not in by_key or resource.error or resource.key in unreached:
             continue
-        if not isinstance(resource.live, Present) or resource.previous is None:
+        if resource.new is None or resource.previous is None or resource.predicted is None:
+            continue
+        if not isinstance(resource.live, Present):
             continue
         schema = type_of(resource.api_version, resource.key.kind)
         found = [

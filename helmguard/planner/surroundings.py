@@ -55,7 +55,7 @@ def surroundings_of(
             inputs, hooks_that_bring_definitions(operation), prediction.apply_method
         ),
         orphans=tuple(orphans(failed, prediction.resources, inputs.live, inputs.release, inputs.namespace)),
-        left_fields=tuple(left_fields(failed, prediction.resources, context.type_of)),
+        left_fields=tuple(left_fields(failed, prediction.resources, context.not_reached, context.type_of)),
         duplicates=tuple(_duplicates(operation.target)),
         dropped_fields=tuple(_dropped_fields(operation.target, kinds)),
         lost_items=tuple(_lost_items(prediction)),

@@ -65,13 +65,13 @@ def ownership_error(
 
 
 def release_of(live: JSONObject) -> str:
-    """``namespace/name`` of the release whose marks the live object bears, empty where it bears none."""
+    """``namespace/name`` of the release whose marks the live object bears, empty where one is missing."""
     metadata = live.get("metadata") or {}
     annotations = metadata.get("annotations") or {}
     name, place = annotations.get(RELEASE_NAME), annotations.get(RELEASE_NAMESPACE)
-    if not name or (metadata.get("labels") or {}).get(MANAGED_BY) != "Helm":
+    if not name or not place or (metadata.get("labels") or {}).get(MANAGED_BY) != "Helm":
         return ""
-    return f"{place}/{name}" if place else str(name)
+    return f"{place}/{name}"
 
 
 @dataclass(frozen=True, slots=True)

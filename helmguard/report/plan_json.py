@@ -15,6 +15,7 @@ from helmguard.report.confirmation_json import confirmation_to_dict, dry_run_to_
 from helmguard.report.drift_json import drift_to_dict
 from helmguard.report.exit_code import exit_code
 from helmguard.report.plan_counts import summary_of
+from helmguard.report.surroundings_json import aftermath_to_dict, left_over_of, surroundings_to_dict
 
 FORMAT_VERSION = "helmguard.plan/v1"
 
@@ -57,9 +58,10 @@ def plan_to_dict(plan: Plan, show_secrets: bool = False, *, masker: Masker | Non
             "warnings": [value_warning_to_dict(warning, masker) for warning in plan.values.warnings],
         },
         "resources": [_resource(resource, masker) for resource in plan.resources],
-        "hooks": [_hook(hook) for hook in plan.hooks],
-        "failure": _failure(plan.failure, masker) if plan.failure else None,
+        "hooks": [_hook(hook, plan) for hook in plan.hooks],
+        "failure": {**_failure(plan.failure, masker), **aftermath_to_dict(plan)} if plan.failure else None,
         "findings": [finding_to_dict(finding, masker) for finding in plan.findings],
+        **surroundings_to_dict(plan, masker),
         "unknown": [
             {"what": masker.text(unknown.what), "why": masker.text(unknown.why)} for unknown in plan.unknown
         ],
@@ -204,7 +206,7 @@ def without_managed_fields(body: JSONObject | None) -> JSONObject | None:
     return {**body, "metadata": {name: value for name, value in metadata.items() if name != "managedFields"}}
 
 
-def _hook(hook: HookRun) -> JSONObject:
+def _hook(hook: HookRun, plan: Plan) -> JSONObject:
     return {
         "event": hook.event,
         "apiVersion": hook.api_version,
@@ -215,6 +217,7 @@ def _hook(hook: HookRun) -> JSONObject:
         "deletePolicies": list(hook.delete_policies),
         "order": hook.order,
         "source": hook.source,
+        "leftOver": left_over_of(hook, plan),
     }
 
 

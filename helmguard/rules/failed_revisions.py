@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from helmguard.model.field_path import format_path
 from helmguard.model.finding import Finding, Place
+from helmguard.model.release import PENDING_STATUSES
+from helmguard.model.surroundings import Orphan
 from helmguard.rules.facts import Facts
 from helmguard.rules.kubectl import kubectl
 
@@ -13,6 +15,8 @@ from helmguard.rules.kubectl import kubectl
 def orphaned_objects(facts: Facts) -> Iterator[Finding]:
     """One finding an object."""
     for orphan in facts.around.orphans:
+        if facts.release.status in PENDING_STATUSES and facts.release.last_revision in orphan.revisions:
+            continue  # that helm may be at work; the way out, a rollback, cleans up
         numbers = ", ".join(map(str, orphan.revisions))
         failed = f"revision {numbers}" if len(orphan.revisions) == 1 else f"revisions {numbers}"
         yield Finding(
@@ -24,9 +28,17 @@ def orphaned_objects(facts: Facts) -> Iterator[Finding]:
                 "It is live and bears this release's marks; neither the manifest Helm compares with nor the "
                 "new one names it, so no upgrade and no uninstall will ever remove it."
             ),
-            remedy=(kubectl("delete", orphan.key),),
+            remedy=_clean_up(orphan, facts),
             evidence=("helm/helm#11748",),
         )
+
+
+def _clean_up(orphan: Orphan, facts: Facts) -> tuple[str, ...]:
+    """A rollback starts from the last revision: what that one brought goes with it."""
+    release = facts.release
+    if release.last_revision in orphan.revisions and release.from_revision and facts.operation == "upgrade":
+        return (f"helm rollback {release.name} {release.from_revision} -n {release.namespace}",)
+    return (kubectl("delete", orphan.key),)
 
 
 def last_failed(facts: Facts) -> Iterator[Finding]:

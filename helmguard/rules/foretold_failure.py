@@ -34,7 +34,7 @@ _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (
     ("immutable", "immutable-field"),
     ("are forbidden", "immutable-field"),
     ("field not declared in schema", "unknown-manifest-field"),
-    ("duplicate entries for key", "duplicate-object"),
+    ("duplicate entries for key", "duplicate-list-key"),
     ("may not be more than 1048576 bytes", "release-record-too-big"),
     ("resource name may not be empty", "generate-name"),
     ("nil pointer evaluating", "render-failed"),

@@ -26,9 +26,9 @@ def _finding(lost: LostItems, facts: Facts) -> Finding:
     return Finding(
         rule="merge-loses-item",
         severity="danger",
-        title=f"the chart asks for {lost.asked} {what}, the cluster will have {lost.held}",
+        title=_title(lost, what),
         where=Place("object", str(lost.key), field=format_path(lost.path)),
-        effects=tuple(f"lost: {_short(item)}" for item in lost.items[:_SHOWN]),
+        effects=tuple(f"asked for: {_short(item)}" for item in lost.items[:_SHOWN]),
         consequence=(
             "Helm's client-side merge knows the items of this list by one field alone; items that share it "
             "are taken for one. Helm reports success."
@@ -36,6 +36,12 @@ def _finding(lost: LostItems, facts: Facts) -> Finding:
         remedy=(f"{forced}--force puts the whole object in place", "or give each item its own key"),
         evidence=("helm/helm#12974", "kubernetes/kubernetes#62366"),
     )
+
+
+def _title(lost: LostItems, what: str) -> str:
+    if lost.held < lost.asked:
+        return f"the chart asks for {lost.asked} {what}, the cluster will have {lost.held}"
+    return f"{len(lost.items)} of {lost.asked} {what} will not be as the chart asks: they are mixed up"
 
 
 def _short(item: object) -> str:

@@ -109,7 +109,7 @@ FAILURES = [
     ("spec.selector: Invalid value: {}: field is immutable", "immutable-field"),
     ("updates to statefulset spec for fields other than ... are forbidden", "immutable-field"),
     (".spec.replica: field not declared in schema", "unknown-manifest-field"),
-    ("duplicate entries for key [name=a]", "duplicate-object"),
+    ("duplicate entries for key [name=a]", "duplicate-list-key"),
     ("template: web/templates/a.yaml:3:5: nil pointer evaluating interface {}.a", "render-failed"),
     ("execution error at (web/templates/a.yaml:3:5): a name is needed", "render-failed"),
     ('web/templates/a.yaml:3:5\\n  executing "web/templates/a.yaml" at <.x>', "render-failed"),
