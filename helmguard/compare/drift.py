@@ -20,6 +20,9 @@ _IDENTITY: frozenset[FieldPath] = frozenset(
     [("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")]
 )
 
+_INJECTED = frozenset(["caBundle"])
+"""Fields that charts leave to an injector, whatever its name is: cert-manager's, a job with certgen."""
+
 
 def drift_kept(documents: Documents) -> Iterator[FieldChange]:
     """Fields that differ from the manifests and that Helm leaves, each with the manager where one is known.
@@ -57,7 +60,7 @@ def _added_drift(documents: Documents, reported: set[FieldPath]) -> Iterator[Fie
         path = field.path
         if any(path[:length] in reported for length in range(1, len(path) + 1)):
             continue
-        if _is_nobodys(path) or path[:1] == ("status",):
+        if _is_nobodys(path) or path[:1] == ("status",) or path[-1] in _INJECTED:
             continue
         if _is_declared(path, documents) or not _stays(path, field.value, documents):
             continue

@@ -32,7 +32,15 @@ _CONTROLLERS = frozenset(
         "Go-http-client",
     ]
 )
-_CONTROLLER_ENDINGS = ("-controller", "-controller-manager", "-operator", "-injector", "-webhook", "-manager")
+_CONTROLLER_ENDINGS = (
+    "-controller",
+    "-controller-manager",
+    "-operator",
+    "-injector",
+    "-cainjector",
+    "-webhook",
+    "-manager",
+)
 _APPLIERS = ("kustomize-controller", "helm-controller", "argocd-controller", "argocd-application-controller")
 
 

@@ -17,8 +17,9 @@ class ObjectDrift:
     """``missing``: not in the cluster; ``deleting_since``: when its deletion began, empty where it did not;
     ``not_served``: the cluster does not serve its kind; ``unknown``: it could not be found out.
 
-    ``conflicts`` are fields that the next upgrade fails over, ``reverted`` those it sets back, ``kept`` those
-    it leaves, ``latent`` those with another owner beside Helm, ``marks`` Helm's own that are wrong.
+    ``conflicts`` are fields that the next upgrade fails over, ``reverted`` those it sets back, by force if it
+    has to, ``kept`` those it leaves, ``latent`` those with another owner beside Helm, ``marks`` Helm's own
+    that are wrong.
     """
 
     resource: ResourceChange
@@ -52,9 +53,9 @@ def object_drift(resource: ResourceChange, release: str, namespace: str) -> Obje
     for change in resource.changes if isinstance(live, Present) else ():
         if is_ownership_mark(change.path):
             continue
-        if change.cause == "conflict":
+        if change.cause == "conflict" and resource.prediction.error:
             conflicts.append(change)
-        elif change.cause == "drift reverted":
+        elif change.cause in ("conflict", "drift reverted"):
             reverted.append(change)
     return ObjectDrift(
         resource=resource,

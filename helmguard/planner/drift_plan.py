@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from helmguard.compare.compare_resource import compare_resource
@@ -11,6 +11,7 @@ from helmguard.compare.latent_owners import latent_changes
 from helmguard.manifest.objects import ManifestObject, read_objects
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.discovery import Discovery
+from helmguard.model.field_path import FieldPath
 from helmguard.model.finding import Finding, Severity
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
@@ -33,7 +34,7 @@ from helmguard.planner.make_plan import (
 )
 from helmguard.planner.rollback_inputs import stored_chart
 from helmguard.planner.scopes import namespaced_lookup
-from helmguard.rules.foretold_failure import remedies
+from helmguard.rules.failure_remedies import remedies
 from helmguard.rules.judge import judge
 
 _WAITS = "only once the conflict is settled"
@@ -140,12 +141,17 @@ def _compared(
 
 def _with_the_rest(refused: ResourceChange, forced: ResourceChange) -> ResourceChange:
     """An object that Helm refuses stays as it is; what else differs on it would be set back or kept."""
+    told = {change.path for change in refused.changes if change.cause == "conflict"}
     reverted = [
         replace(change, note=f"{change.note}, {_WAITS}" if change.note else _WAITS)
         for change in forced.changes
-        if change.cause == "drift reverted"
+        if change.cause == "drift reverted" and not _is_part_of(change.path, told)
     ]
     return replace(refused, changes=(*refused.changes, *reverted), drift=forced.drift)
+
+
+def _is_part_of(path: FieldPath, wholes: Collection[FieldPath]) -> bool:
+    return any(path[:length] in wholes for length in range(1, len(path) + 1))
 
 
 def _about_the_stored(finding: Finding) -> Finding:

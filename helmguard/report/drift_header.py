@@ -11,7 +11,7 @@ from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.styles import EMPTY, Line, Span
 
-_METHODS = {"csa": "client-side (three-way)", "ssa": "server-side"}
+_METHODS = {"csa": "client-side, three-way", "ssa": "server-side"}
 
 
 def drift_header(plan: Plan, pen: Pen) -> Iterator[Line]:

@@ -96,7 +96,11 @@ def _not_served(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Li
         yield from _object(
             item, plan, pen, Span(pen.symbols.fail, "bad"), item.resource.prediction.api_version
         )
-    yield from _remedy("helm plugin mapkubeapis maps the stored manifest to served APIs", pen)
+    yield from _remedy(
+        "serve the kind again (its CustomResourceDefinition), or map the stored manifest to served APIs: "
+        "helm plugin mapkubeapis",
+        pen,
+    )
     yield EMPTY
 
 
@@ -106,7 +110,7 @@ def _will_fail(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Lin
     yield from _fields("Conflict", why, objects, lambda item: item.conflicts, plan, pen)
     failing = [item for item in objects if item.will_fail]
     if failing:
-        yield from _heading("Will fail", plural(len(failing), "object"), "in the next upgrade", pen, "bad")
+        yield from _heading("Fails", plural(len(failing), "object"), "the next upgrade fails", pen, "bad")
         for item in failing:
             yield from _object(item, plan, pen, Span(pen.symbols.fail, "bad"), item.will_fail)
         yield EMPTY

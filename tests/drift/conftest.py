@@ -1,0 +1,33 @@
+"""helmguard drift against the real control plane, with Helm 3 and with Helm 4."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from controlplane.client import ControlPlane
+from controlplane.helm import Helm
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
+
+from drift_trial import DriftTrial
+from helmguard_program import Helmguard
+from live_state import program_for
+
+
+@pytest.fixture
+def trial(
+    helm: Helm, control_plane: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> DriftTrial:
+    """Twice, with Helm 3 and Helm 4; the settings of whoever runs the tests play no part."""
+    for name, value in helm.environment().items():
+        monkeypatch.setenv(name, value)
+    return DriftTrial(helm, control_plane, tmp_path)
+
+
+@pytest.fixture
+def program(helm: Helm) -> Helmguard:
+    """helmguard as a process of its own, in the test's namespace."""
+    return program_for(helm)
