@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from helmguard.compare.context import CompareContext
+from helmguard.compare.differences import Difference
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.find_field import find_field
 from helmguard.model.field_change import MISSING, Cause
@@ -90,13 +91,18 @@ def traced_value(
     path: FieldPath, previous: JSONValue, new: JSONValue, context: CompareContext
 ) -> ValueChange | None:
     """The value change that went from the same value to the same value as the field did."""
-    candidates = [change for change in context.value_changes if _explains(change, previous, new)]
+    candidates = [
+        (leaf, change)
+        for change in context.value_changes
+        for leaf in _leaves(change.path, change.before, change.after)
+        if _explains(leaf, previous, new)
+    ]
     if not candidates:
         return None
     field_names = _names(path)
-    scores = [_common_tail(_names(change.path), field_names) for change in candidates]
+    scores = [_common_tail(_names(leaf.path), field_names) for leaf, _ in candidates]
     best = max(scores)
-    nearest = [change for change, score in zip(candidates, scores, strict=True) if score == best]
+    nearest = [change for (_, change), score in zip(candidates, scores, strict=True) if score == best]
     if len({change.cause for change in nearest}) > 1:
         return None
     if best >= 2:
@@ -118,7 +124,18 @@ def _is_large(value: JSONValue) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) > 99
 
 
-def _explains(change: ValueChange, previous: JSONValue, new: JSONValue) -> bool:
+def _leaves(path: FieldPath, before: JSONValue, after: JSONValue) -> Iterator[Difference]:
+    """The change itself, and of a list that changed as a whole each leaf in it that did."""
+    yield Difference(path, before, after)
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (left, right) in enumerate(zip(before, after, strict=True)):
+            yield from _leaves((*path, index), left, right)
+    elif isinstance(before, dict) and isinstance(after, dict):
+        for name in {**before, **after}:
+            yield from _leaves((*path, name), before.get(name, MISSING), after.get(name, MISSING))
+
+
+def _explains(change: Difference, previous: JSONValue, new: JSONValue) -> bool:
     if _is_rendered(change.before, previous) and _is_rendered(change.after, new):
         return True
     if not isinstance(previous, str) or not isinstance(new, str):

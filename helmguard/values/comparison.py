@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,10 +158,17 @@ class ValueComparison:
 def effective_differences(before: RecordedValues, after: RecordedValues) -> list[tuple[ValuePath, Any, Any]]:
     """(path, before, after) of each differing leaf, sorted; MISSING where a side has none.
 
-    Lists of the same length are compared item by item, others are one leaf. A global value is one,
-    though Helm copies it into the values of every sub-chart.
+    Lists of the same length are compared item by item, others are one leaf. So is a list that only the user
+    of the first side set: it is lost as a whole. A global value is one leaf, though Helm copies it into the
+    values of every sub-chart.
     """
-    found = {path: (old, new) for path, old, new in _differences(before.effective, after.effective, ())}
+
+    def is_whole(path: ValuePath) -> bool:
+        return is_set(before.config, path) and not is_set(after.config, path)
+
+    found = {
+        path: (old, new) for path, old, new in _differences(before.effective, after.effective, (), is_whole)
+    }
     configs = (before.config, after.config)
     kept = [(path, *change) for path, change in found.items() if not _is_copy_of_global(path, found, configs)]
     return sorted(kept, key=lambda change: str(change[0]))
@@ -179,16 +186,23 @@ def _is_copy_of_global(
     return not any(is_set(config, path) for config in configs)
 
 
-def _differences(before: Any, after: Any, path: ValuePath) -> Iterator[tuple[ValuePath, Any, Any]]:
+def _differences(
+    before: Any, after: Any, path: ValuePath, is_whole: Callable[[ValuePath], bool]
+) -> Iterator[tuple[ValuePath, Any, Any]]:
     if isinstance(before, dict) and isinstance(after, dict):
         for key in {**before, **after}:
-            yield from _differences(before.get(key, MISSING), after.get(key, MISSING), (*path, key))
+            at = (*path, key)
+            yield from _differences(before.get(key, MISSING), after.get(key, MISSING), at, is_whole)
     elif isinstance(before, dict) and after is MISSING:
         yield from ((leaf, value, MISSING) for leaf, value in leaves(before, path))
     elif isinstance(after, dict) and before is MISSING:
         yield from ((leaf, MISSING, value) for leaf, value in leaves(after, path))
-    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+    elif _pair_up(before, after) and not is_whole(path):
         for index, (left, right) in enumerate(zip(before, after, strict=True)):
-            yield from _differences(left, right, (*path, index))
+            yield from _differences(left, right, (*path, index), is_whole)
     elif before is MISSING or after is MISSING or not same_value(before, after):
         yield path, before, after
+
+
+def _pair_up(before: Any, after: Any) -> bool:
+    return isinstance(before, list) and isinstance(after, list) and len(before) == len(after)
