@@ -30,6 +30,8 @@ def carry_out(write: Write, row: Row, simulation: Simulation) -> Written:
         simulation.asked[write.key] = given.asked
         return _take(given, simulation)
     written = write_object(write, row)
+    if _is_repeated(write, simulation):
+        return written
     obstacle = next(_obstacles(write, simulation), "")
     if obstacle:
         simulation.confirmations[write.key] = Confirmation(why=obstacle)
@@ -41,7 +43,17 @@ def carry_out(write: Write, row: Row, simulation: Simulation) -> Written:
 
 
 def _still_holds(given: AnsweredWrite, write: Write, simulation: Simulation) -> bool:
-    return write.key not in simulation.asked and given.asked.write.live is write.live
+    if write.key in simulation.asked and not _is_repeated(write, simulation):
+        return False
+    return given.asked.write.live is write.live
+
+
+def _is_repeated(write: Write, simulation: Simulation) -> bool:
+    """A hook of two events is created, deleted and created again: the same question both times."""
+    asked = simulation.asked.get(write.key)
+    if asked is None:
+        return False
+    return write.live is None and asked.write.live is None and write.target == asked.write.target
 
 
 def _take(given: AnsweredWrite, simulation: Simulation) -> Written:

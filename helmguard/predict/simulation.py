@@ -74,7 +74,7 @@ class Simulation:
         """Write or delete the object; what stays the same is not counted as changed."""
         if not same_object(self.body(key), body) and key not in self.changed:
             self.changed.append(key)
-            if key.kind in _INFLUENTIAL:
+            if key.kind in _INFLUENTIAL and _has_new_say(self.body(key), body):
                 self.influences.append(key)
         self.bodies[key] = body
 
@@ -118,6 +118,17 @@ class Simulation:
         state = self.live_state(key)
         body = state.body if isinstance(state, Present) else self.body(key)
         return str((body or {}).get("apiVersion", ""))
+
+
+def _has_new_say(before: JSONObject | None, after: JSONObject | None) -> bool:
+    """Whether later writes may fare otherwise for it; only of a Namespace do the labels count."""
+    if before is None or after is None or after.get("kind") == "Namespace":
+        return True
+    return _without_metadata(before) != _without_metadata(after)
+
+
+def _without_metadata(body: JSONObject) -> JSONObject:
+    return {name: value for name, value in body.items() if name not in ("metadata", "status")}
 
 
 def same_object(left: JSONObject | None, right: JSONObject | None) -> bool:
