@@ -18,10 +18,10 @@ def drift(plan: Plan, pen: Pen) -> Iterator[Line]:
     if not drifted:
         return
     kept = sum(len(resource.drift) for resource in drifted)
-    reverted = count_reverted(plan)
+    above = drift_above(plan)
     counts: list[tuple[str, Style]] = [(f"{plural(kept, 'live change')} kept", "warning")]
-    if reverted:
-        counts.append((f"{reverted} set back (above)", ""))
+    if above:
+        counts.append((above, ""))
     yield from wrapped(counts_line("Drift", counts, pen), pen.page.text_width, HEADING_WIDTH)
     for resource in drifted:
         yield from wrapped(
@@ -29,6 +29,18 @@ def drift(plan: Plan, pen: Pen) -> Iterator[Line]:
         )
         yield from changes_as_lines(resource.prediction.key, list(resource.drift), plan, pen)
     yield EMPTY
+
+
+def drift_above(plan: Plan) -> str:
+    """``2 set back, 1 in conflict (above)``: live changes that the objects' own entries show."""
+    conflicts = sum(
+        change.cause == "conflict" and resource.prediction.error != ""
+        for resource in plan.resources
+        for change in resource.changes
+    )
+    counts = ((count_reverted(plan), "set back"), (conflicts, "in conflict"))
+    said = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"{said} (above)" if said else ""
 
 
 def count_reverted(plan: Plan) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan
-from helmguard.report.drift import count_reverted, drift
+from helmguard.report.drift import drift, drift_above
 from helmguard.report.failure import failure
 from helmguard.report.findings import findings
 from helmguard.report.header import header
@@ -57,8 +57,7 @@ def _clear(plan: Plan, pen: Pen) -> Iterator[Line]:
     """One line for all questions whose answer is no: they were asked."""
     answers: list[tuple[str, str]] = []
     if not any(resource.drift for resource in plan.resources):
-        reverted = count_reverted(plan)
-        answers.append(("Drift", f"{reverted} set back (above)" if reverted else "none"))
+        answers.append(("Drift", drift_above(plan) or "none"))
     if plan.failure is None and not any(resource.prediction.error for resource in plan.resources):
         answers.append(("Will fail", "nothing foreseen"))
     if not unknown_items(plan):

@@ -12,7 +12,7 @@ def failure_effects(facts: Facts) -> list[str]:
     if failure is None:
         return []
     if failure.applied_before:
-        changed = ", ".join(str(key) for key in failure.applied_before)
+        changed = listed(map(str, failure.applied_before))
         effects = [f"already changed by then, and not undone: {changed}"]
     else:
         effects = ["nothing will have been changed by then"]
