@@ -20,10 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from controlplane.client import ControlPlane
 from controlplane.state import load
-from replaying import open_replay, scoring
+from replaying import LEVELS, open_replay, scoring
 from restoring import CannotRestoreError, remove, restore_trace
-
-LEVELS = ("verdict_all", "strict_all", "semantic_all", "values_all", "error_right")
 
 
 def main(cluster_folder: str, recordings: str, *names: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +29,9 @@ from helmguard.planner.offline import inputs_of_bundle
 from helmguard.planner.request import BundleOverrides
 from helmguard.report.plan_json import plan_to_dict
 
+LEVELS = ("verdict_all", "strict_all", "semantic_all", "values_all", "error_right")
+"""Of a recording's score: how much of it is foreseen right."""
+
 
 def shared_folder() -> Path | None:
     """The folder with the recordings and their scoring, None where they are not at hand."""
@@ -48,6 +52,21 @@ def scoring(shared: Path) -> ModuleType:
     finally:
         sys.path.pop(0)
     return module
+
+
+def copied_recording(recorded: Path, folder: Path, namespace: str) -> Path:
+    """The recording as if it had been made in another namespace."""
+    scenario = (recorded / "scenario.yaml").read_text()
+    before = next(line for line in scenario.splitlines() if line.startswith("namespace: "))
+    old = before.removeprefix("namespace: ")
+    shutil.copytree(recorded, folder)
+    for path in folder.iterdir():
+        if path.is_file():
+            path.write_text(path.read_text().replace(old, namespace))
+    # Its name, by which it is scored, is no namespace.
+    lines = (folder / "scenario.yaml").read_text().splitlines()
+    (folder / "scenario.yaml").write_text("\n".join([scenario.splitlines()[0], *lines[1:]]))
+    return folder
 
 
 @dataclass(frozen=True)

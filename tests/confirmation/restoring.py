@@ -43,7 +43,8 @@ def restore_trace(cluster: ControlPlane, folder: Path) -> list[str]:
     spaces = {entry["namespace"] for entry in recorded if entry["namespace"]}
     spaces |= {record.get("namespace", "") for record in records} - {""}
     for space in sorted(spaces):
-        cluster.create("/api/v1/namespaces", {"metadata": {"name": space}})
+        if cluster.find(f"/api/v1/namespaces/{space}") is None:
+            cluster.create("/api/v1/namespaces", {"metadata": {"name": space}})
     for record in records:
         _restore_record(cluster, record)
     global_paths: list[str] = []
