@@ -40,7 +40,7 @@ def definition_differences(chart: JSONObject, live: JSONObject) -> DefinitionDif
             changed += walk.changed
             texts = texts or walk.texts
     texts = texts or _annotations(chart) != _annotations(live)
-    return DefinitionDifferences(tuple(added), tuple(removed), tuple(changed), texts)
+    return DefinitionDifferences(tuple(sorted(added)), tuple(sorted(removed)), tuple(sorted(changed)), texts)
 
 
 class _Walk:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present
+from helmguard.predict.apply_method import decide_apply_method
 from helmguard.predict.hook_effects import hooks_that_bring_definitions
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.schema.custom_types import CustomKind, custom_kinds
@@ -25,6 +26,8 @@ def known_kinds(inputs: OperationInputs) -> Kinds:
     installs = inputs.operation == "install"
     chart = custom_kinds(inputs.chart_crds, may_change=bool(hooks), guessed=not installs)
     kinds = chart | custom_kinds(_definitions(inputs), may_change=bool(hooks))
+    if installs and _applies_over_live(inputs):
+        kinds |= chart
     return kinds if installs or not hooks else kinds | _brought(inputs, kinds, hooks)
 
 
@@ -37,6 +40,12 @@ def definition_notes(kinds: Kinds) -> Iterator[str]:
             f"assumed, not predictable: {assumed[0].brought_by} applies the chart's crds/ before the objects "
             f"are written, and changes the definitions of {names}"
         )
+
+
+def _applies_over_live(inputs: OperationInputs) -> bool:
+    """A server-side install applies ``crds/`` over what is there; a client-side one skips what exists."""
+    decision = decide_apply_method(inputs.operation, inputs.helm, inputs.options.server_side, inputs.history)
+    return decision.method == "ssa" and not inputs.options.skip_crds
 
 
 def _brought(inputs: OperationInputs, live: Kinds, hooks: tuple[str, ...]) -> Kinds:
