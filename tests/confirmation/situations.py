@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from controlplane.client import ApiError, ControlPlane
 
@@ -37,6 +37,27 @@ kind: Widget
 metadata: {name: widget}
 spec: {least: LEAST, most: 5}
 """
+HOOK = """
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: hook
+  annotations:
+    helm.sh/hook: pre-upgrade
+    helm.sh/hook-delete-policy: before-hook-creation
+data: {colour: COLOUR}
+"""
+SERVICE = """
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec:
+  type: NodePort
+  selector: {app: web}
+  ports: [{port: 80}]
+"""
 EXTRA = """
 ---
 apiVersion: v1
@@ -66,6 +87,8 @@ def write_release_chart(folder: Path, templates: str) -> Path:
 class Situation:
     """``old`` is installed, ``arrange`` changes the cluster, ``new`` is planned and then run.
 
+    For a rollback ``new`` is run before ``arrange``, and the way back to ``old`` planned and run.
+
     ``before`` prepares the cluster for the old chart. ``refused`` is the object that will fail, empty where
     all goes well; ``warns`` is a part of the server's warning.
     """
@@ -77,6 +100,7 @@ class Situation:
     flags: tuple[str, ...] = ()
     refused: str = ""
     warns: str = ""
+    verb: Literal["upgrade", "install", "rollback"] = "upgrade"
 
 
 def forbid_red(cluster: ControlPlane, namespace: str) -> None:
@@ -116,9 +140,13 @@ def forbid_red(cluster: ControlPlane, namespace: str) -> None:
 
 
 def forbid_nothing_more(cluster: ControlPlane, namespace: str) -> None:
-    """Take the policy away again; it belongs to no namespace."""
+    """Take the policy or webhook away again, which belong to no namespace."""
     root = "/apis/admissionregistration.k8s.io/v1"
-    for plural in ("validatingadmissionpolicybindings", "validatingadmissionpolicies"):
+    for plural in (
+        "validatingadmissionpolicybindings",
+        "validatingadmissionpolicies",
+        "validatingwebhookconfigurations",
+    ):
         if cluster.find(f"{root}/{plural}/{namespace}") is not None:
             cluster.delete(f"{root}/{plural}/{namespace}")
 
@@ -129,7 +157,7 @@ def await_refusal(cluster: ControlPlane, collection: str, body: JSON) -> None:
         try:
             cluster.create(collection, body, dry_run=True)
         except ApiError as error:
-            if error.code in (403, 422):
+            if error.code in (403, 422, 500):
                 return
             raise
     raise TimeoutError(f"{collection}: {body} is never refused")
@@ -237,6 +265,29 @@ def web_is_kept(cluster: ControlPlane, namespace: str) -> None:
     raise TimeoutError("deletions are never refused")
 
 
+def webhook_is_down(cluster: ControlPlane, namespace: str) -> None:
+    """A webhook for ConfigMaps of this namespace that nobody answers, and that lets nothing through then."""
+    root = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+    rule = {
+        "apiGroups": [""],
+        "apiVersions": ["v1"],
+        "operations": ["CREATE", "UPDATE"],
+        "resources": ["configmaps"],
+    }
+    webhook = {
+        "name": "down.example.com",
+        "admissionReviewVersions": ["v1"],
+        "clientConfig": {"url": "https://127.0.0.1:1/"},
+        "failurePolicy": "Fail",
+        "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}},
+        "rules": [rule],
+        "sideEffects": "None",
+    }
+    cluster.create(root, {"metadata": {"name": namespace}, "webhooks": [webhook]})
+    collection = f"/api/v1/namespaces/{namespace}/configmaps"
+    await_refusal(cluster, collection, {"metadata": {"name": "probe"}})
+
+
 SITUATIONS: dict[str, Situation] = {
     "nothing in the way": Situation(
         manifest(CONF, WEB, colour="blue", tag="1"), manifest(CONF, WEB, EXTRA, colour="green", tag="2")
@@ -302,5 +353,40 @@ SITUATIONS: dict[str, Situation] = {
         manifest(CONF, WIDGET, colour="green", least="9"),
         before=widgets,
         refused="widget",
+    ),
+    "install": Situation("", manifest(CONF, WEB, SERVICE, colour="blue", tag="1"), verb="install"),
+    "policy denies an install": Situation(
+        "", manifest(CONF, WEB, colour="red", tag="1"), arrange=forbid_red, refused="conf", verb="install"
+    ),
+    "quota is used up by an install": Situation(
+        "",
+        manifest(CONF, WEB, colour="blue", tag="1"),
+        arrange=no_more_configmaps,
+        refused="conf",
+        verb="install",
+    ),
+    "rollback": Situation(
+        manifest(CONF, WEB, EXTRA, colour="blue", tag="1"),
+        manifest(CONF, WEB, SERVICE, colour="green", tag="2"),
+        verb="rollback",
+    ),
+    "policy denies a rollback": Situation(
+        manifest(CONF, WEB, colour="red", tag="1"),
+        manifest(CONF, WEB, EXTRA, colour="green", tag="2"),
+        arrange=forbid_red,
+        refused="conf",
+        verb="rollback",
+    ),
+    "policy denies a hook": Situation(
+        manifest(CONF, colour="blue"),
+        manifest(CONF.replace("COLOUR", "green"), HOOK, colour="red"),
+        arrange=forbid_red,
+        refused="hook",
+    ),
+    "webhook does not answer": Situation(
+        manifest(CONF, WEB, colour="blue", tag="1"),
+        manifest(CONF, WEB, colour="green", tag="2"),
+        arrange=webhook_is_down,
+        refused="conf",
     ),
 }

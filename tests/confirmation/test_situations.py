@@ -40,25 +40,50 @@ def test_the_plan_comes_true(
     old = _chart(tmp_path / "old", situation.old, namespace)
     new = _chart(tmp_path / "new", situation.new, namespace)
     install_flags = ["--server-side=false"] if "--server-side=false" in flags else []
-    helm.run("install", "demo", old, *install_flags)
+    if situation.verb != "install":
+        helm.run("install", "demo", old, *install_flags)
+    if situation.verb == "rollback":
+        helm.run("upgrade", "demo", new, *flags)
     situation.arrange(control_plane, namespace)
+    asked, run = _words(situation, new)
 
     before = quiet_versions(control_plane, namespace)
-    plan = helmguard.plan("demo", new, *flags)
+    plan = helmguard.plan(*asked, *flags)
     assert quiet_versions(control_plane, namespace) == before
 
-    done = helm.run("upgrade", "demo", new, *flags, check=False)
+    done = helm.run(*run, *flags, check=False)
     refused = _refused(situation, major)
     assert (done.returncode != 0) == (plan["failure"] is not None), done.stderr
     if plan["failure"] is not None:
         assert _squeezed(plan["failure"]["message"]) in _squeezed(done.stderr)
     failing = [entry["name"] for entry in plan["resources"] if entry["action"] == "fail"]
-    assert failing == ([refused] if refused else [])
-    assert differences(control_plane, plan) == []
+    assert failing == ([refused] if refused and refused != "hook" else [])
+    assert _wrong(differences(control_plane, plan), plan) == []
     warnings = " ".join(text for entry in plan["resources"] for text in entry.get("warnings", []))
     assert situation.warns in warnings
     assert [entry["localDiffers"] for entry in plan["resources"] if entry.get("localDiffers")] == []
     assert plan["serverDryRun"]["answered"] == plan["serverDryRun"]["asked"] > 0
+
+
+def _wrong(found: list[str], plan: JSON) -> list[str]:
+    """Without what the plan says is not predictable, and leaves out: a new Service's address and port."""
+    for entry in plan["resources"]:
+        if entry["kind"] == "Service" and entry["action"] == "create":
+            assert "spec.clusterIP, spec.ports[].nodePort" in entry["unknown"]
+            assert "clusterIP" not in entry["after"]["spec"]
+            assert "nodePort" not in entry["after"]["spec"]["ports"][0]
+            name = f"Service/{entry['name']} "
+            found = [line for line in found if not line.startswith(name)]
+    return found
+
+
+def _words(situation: Situation, chart: Path) -> tuple[list[str | Path], list[str | Path]]:
+    """What helmguard and helm are asked."""
+    if situation.verb == "install":
+        return ["demo", chart, "--install"], ["install", "demo", chart]
+    if situation.verb == "rollback":
+        return ["demo", "--rollback"], ["rollback", "demo"]
+    return ["demo", chart], ["upgrade", "demo", chart]
 
 
 def _chart(folder: Path, templates: str, namespace: str) -> Path:
