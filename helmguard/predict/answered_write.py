@@ -106,7 +106,9 @@ def _obstacles(write: Write, simulation: Simulation) -> Iterator[str]:
     discovery = simulation.inputs.discovery
     if discovery is None or discovery.find(str(write.target.get("apiVersion", "")), key.kind) is None:
         yield "its kind is not served yet"
-    if write.custom is not None and write.custom.may_change:
+    if write.custom is not None and write.custom.brought_by:
+        yield f"{write.custom.brought_by} seems to change its definition before"
+    elif write.custom is not None and write.custom.may_change:
         yield "a hook may change its definition before"
     yield from _earlier_influences(key, simulation)
     if write.migrates and write.live is not None:
