@@ -57,8 +57,7 @@ def run_hooks(
         error = _create(hook, key, simulation, custom, method)
         _note(hook, key, simulation, event)
         if error:
-            prefix = f"failed {event}" if event.endswith("-install") else f"{event} hooks failed"
-            message = f"{prefix}: warning: Hook {event} {hook.path} failed: {error}"
+            message = f"{_prefix(event)}warning: Hook {event} {hook.path} failed: {error}"
             return Failure(message, "hook", key, tuple(simulation.changed))
     for hook in running:
         if SUCCEEDED in hook.delete_policies and not _is_definition(hook):
@@ -66,6 +65,13 @@ def run_hooks(
             simulation.put(key, None)
             _note(hook, key, simulation, event)
     return None
+
+
+def _prefix(event: str) -> str:
+    """A rollback reports the hook's failure as it is."""
+    if event.endswith("-rollback"):
+        return ""
+    return f"failed {event}: " if event.endswith("-install") else f"{event} hooks failed: "
 
 
 def _create(

@@ -19,6 +19,7 @@ from helmguard.predict.server_side_apply import (
     ApplyConflicts,
     migrate_client_side_fields,
     server_side_apply,
+    unmanaged_fields,
 )
 from helmguard.predict.strategic_apply import apply_patch
 from helmguard.predict.strategic_directives import PatchError
@@ -140,7 +141,7 @@ def _apply(write: Write) -> Written:
         text = schema_error_text(namespace, name, target["apiVersion"], write.key.kind, errors)
         return Written(write.live, prefix + text)
     live = write.live or {"apiVersion": target["apiVersion"], "kind": write.key.kind, "metadata": {}}
-    before = managers = read_managers(live)
+    before = managers = read_managers(live) or unmanaged_fields(live, type_)
     if write.migrates and write.live is not None:
         managers = migrate_client_side_fields(managers)
     try:

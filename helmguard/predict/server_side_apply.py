@@ -130,6 +130,12 @@ def migrate_client_side_fields(managers: dict[ManagerId, FieldSet]) -> dict[Mana
     return kept
 
 
+def unmanaged_fields(live: JSONObject, type_: ValueType) -> dict[ManagerId, FieldSet]:
+    """The owner that the server makes up for an object without any managed fields."""
+    fields = _ownable(field_set(live, type_), _NEVER_OWNED | {("f:status",)})
+    return {ManagerId("before-first-apply", "Update", live["apiVersion"]): fields} if fields else {}
+
+
 def _ownable(fields: FieldSet, ignored: frozenset[FieldsPath]) -> FieldSet:
     """Without what no manager owns: identity, the server's own metadata, a status with its own endpoint."""
     return frozenset(path for path in fields if path not in ignored and path[:1] not in ignored - _METADATA)

@@ -34,14 +34,24 @@ def item_key(item: JSONValue, type_: ValueType) -> str:
     for name in type_.list_keys:
         value = item.get(name, _ABSENT) if isinstance(item, dict) else _ABSENT
         if value is _ABSENT:
-            below = type_.element().child(name)
-            value = below.default if below is not None and below.default is not None else _ABSENT
+            value = _key_default(type_.element().child(name))
         if value is not _ABSENT:
             pairs += (name, value)
     try:
         return _map_key(*pairs)
     except TypeError:  # a map or list in place of a key's value
         return _map_key.__wrapped__(*pairs)
+
+
+def _key_default(below: ValueType | None) -> JSONValue | object:
+    """What stands for a key that an item lacks; Kubernetes' own required keys have their zero for default."""
+    if below is None:
+        return _ABSENT
+    if below.default is not None:
+        return below.default
+    if not below.always_written:
+        return _ABSENT
+    return 0 if below.scalar == "int" else ""
 
 
 @lru_cache(maxsize=10_000, typed=True)

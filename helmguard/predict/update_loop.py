@@ -65,7 +65,7 @@ def write_release_object(item: ReleaseObject, simulation: Simulation, loop: Upda
     live = simulation.body(item.key)
     target = with_ownership_marks(item.body, inputs.release, inputs.namespace)
     if not item.key.name:
-        return _unnamed(item, simulation)
+        return _unnamed(item, simulation, loop)
     row = choose_engine(
         "create" if live is None else "update",
         method=loop.decision.method,
@@ -101,9 +101,13 @@ def write_release_object(item: ReleaseObject, simulation: Simulation, loop: Upda
     return ""
 
 
-def _unnamed(item: ReleaseObject, simulation: Simulation) -> str:
-    """Helm 4 looks objects up by name, and gives up on ``generateName``."""
+def _unnamed(item: ReleaseObject, simulation: Simulation, loop: UpdateLoop) -> str:
+    """Helm 4 looks objects up by name, or applies them by name, and gives up on ``generateName``."""
     error = "could not get information about the resource: resource name may not be empty"
+    if simulation.inputs.operation == "install" and not loop.adopted:
+        version = item.api_version if "/" in item.api_version else f"/{item.api_version}"
+        place = f"{item.key.namespace or ''}/ {version}, Kind={item.key.kind}"
+        error = f"server-side apply failed for object {place}: resource name may not be empty"
     simulation.note(item.key, "fail", "it has no name of its own (generateName)", error=error)
     return error
 

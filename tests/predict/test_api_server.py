@@ -138,7 +138,8 @@ def test_node_ports_to_come_are_unknown() -> None:
             {"apiVersion": "apps/v1", "kind": "Deployment", "spec": _workload()},
             {"apiVersion": "apps/v1", "kind": "Deployment",
              "spec": {**_workload(), "selector": {}}},
-            'Deployment.apps "x" is invalid: spec.selector: Invalid value: {}: field is immutable',
+            'Deployment.apps "x" is invalid: [spec.selector: Invalid value: {}: empty selector is invalid '
+            "for deployment, spec.selector: Invalid value: {}: field is immutable]",
             id="selector",
         ),
         pytest.param(
@@ -187,8 +188,13 @@ def test_immutable_fields(old: dict[str, Any], new: dict[str, Any], error: str) 
 
 def test_the_same_quantity_spelt_otherwise_changes_nothing() -> None:
     claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "x"}}
-    live = _stored({**claim, "spec": {"accessModes": [], "resources": {"requests": {"storage": "1Gi"}}}})
-    again = {**claim, "spec": {"accessModes": [], "resources": {"requests": {"storage": "1024Mi"}}}}
+    live = _stored(
+        {**claim, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
+    )
+    again = {
+        **claim,
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1024Mi"}}},
+    }
     assert store(again, live, None).error == ""
 
 

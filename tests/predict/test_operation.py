@@ -269,13 +269,18 @@ def test_nothing_is_changed_in_the_inputs() -> None:
     assert (repr(live), repr(item)) == before
 
 
+def _version(name: str, *, storage: bool) -> dict[str, Any]:
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    return {"name": name, "served": True, "storage": storage, "schema": schema}
+
+
 def _definition(**spec: Any) -> ManifestObject:
     names = {"kind": "Widget", "plural": "widgets"}
     full = {
         "group": "g.test",
         "scope": "Namespaced",
         "names": names,
-        "versions": [{"name": "v1", "storage": True}],
+        "versions": [_version("v1", storage=True)],
         **spec,
     }
     crd = _object("widgets.g.test", "CustomResourceDefinition", "apiextensions.k8s.io/v1", spec=full)
@@ -309,7 +314,7 @@ def test_install_brings_definitions_first(helm: HelmVersion) -> None:
 
 
 def test_helm_3_leaves_definitions_that_are_there() -> None:
-    crd = _definition(versions=[{"name": "v1", "storage": True}, {"name": "v2"}])
+    crd = _definition(versions=[_version("v1", storage=True), _version("v2", storage=False)])
     live: dict[ResourceKey, LiveState] = {crd.key: Present(_definition().body)}
     assert _actions(_install(crd, live, H3)) == {"widgets.g.test": "unchanged", "w": "create"}
 

@@ -6,11 +6,19 @@ Source: k8s.io/kubernetes@v1.36.3 pkg/apis/*/v*/defaults.go and conversion.go.
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable
 from typing import Final
 
 from helmguard.model.json_value import JSONObject
 from helmguard.predict.json_equality import copy_json
+
+_PART = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
+_HOST = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
+_DOMAIN = rf"(?:{_HOST}(?:\.{_HOST})*(?::[0-9]+)?/)"
+_DIGEST = r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
+_REFERENCE = re.compile(rf"{_DOMAIN}?{_PART}(?:/{_PART})*(?::\w[\w.-]{{0,127}})?(?:@{_DIGEST})?")
+"""Image references (github.com/distribution/reference); what is none has no tag."""
 
 
 def _image_pull_policy(container: JSONObject) -> None:
@@ -22,6 +30,8 @@ def _image_pull_policy(container: JSONObject) -> None:
 
 def _has_latest_tag(image: str) -> bool:
     """Whether the reference has the tag ``latest``, written out or by default."""
+    if not _REFERENCE.fullmatch(image):
+        return False
     name, at, _ = image.partition("@")
     last = name.rpartition("/")[2]
     _, colon, tag = last.rpartition(":")
@@ -45,13 +55,13 @@ def _volume(volume: JSONObject) -> None:
 def _pod(pod: JSONObject) -> None:
     spec = pod.setdefault("spec", {})
     spec.setdefault("enableServiceLinks", True)
-    for container in [*spec.get("containers", []), *spec.get("initContainers", [])]:
+    for container in [*(spec.get("containers") or []), *(spec.get("initContainers") or [])]:
         limits = (container.get("resources") or {}).get("limits")
         if limits:
             requests = container["resources"].setdefault("requests", {})
             for name, value in limits.items():
                 requests.setdefault(name, value)
-        for port in container.get("ports", []) if spec.get("hostNetwork") else []:
+        for port in (container.get("ports") or []) if spec.get("hostNetwork") else []:
             port.setdefault("hostPort", port.get("containerPort"))
 
 
@@ -66,7 +76,7 @@ def _service(service: JSONObject) -> None:
         spec["sessionAffinityConfig"] = {
             "clientIP": {"timeoutSeconds": 10800 if timeout is None else timeout}
         }
-    for port in spec.get("ports", []):
+    for port in spec.get("ports") or []:
         port.setdefault("protocol", "TCP")
         if port.get("targetPort") in (None, 0, ""):
             port["targetPort"] = port.get("port")
@@ -102,7 +112,7 @@ def _stateful_set_strategy(strategy: JSONObject) -> None:
 
 
 def _stateful_set_spec(spec: JSONObject) -> None:
-    for template in spec.get("volumeClaimTemplates", []):
+    for template in spec.get("volumeClaimTemplates") or []:
         template.setdefault("apiVersion", "v1")
         template.setdefault("kind", "PersistentVolumeClaim")
         template["status"] = {"phase": "Pending"} | (template.get("status") or {})
@@ -180,6 +190,14 @@ def _secret(secret: JSONObject) -> None:
             data[key] = base64.b64encode(str(value).encode()).decode()
 
 
+def _service_account(account: JSONObject) -> None:
+    """Of references to secrets only the names are kept."""
+    if account.get("secrets"):
+        account["secrets"] = [
+            {"name": secret["name"]} if secret.get("name") else {} for secret in account["secrets"]
+        ]
+
+
 def _namespace(namespace: JSONObject) -> None:
     metadata = namespace.setdefault("metadata", {})
     if metadata.get("name"):
@@ -193,6 +211,13 @@ def _crd_spec(spec: JSONObject) -> None:
     names.setdefault("listKind", f"{kind}List")
 
 
+def _api_service_spec(spec: JSONObject) -> None:
+    """Its empty fields are not stored (the kind's Go types are not in the generated table)."""
+    for name in ("insecureSkipTLSVerify", "caBundle", "group"):
+        if name in spec and not spec[name]:
+            del spec[name]
+
+
 CONDITIONAL_DEFAULTS: Final[dict[str, Callable[[JSONObject], None]]] = {
     "core/v1.Container": _image_pull_policy,
     "core/v1.EphemeralContainer": _image_pull_policy,
@@ -202,6 +227,7 @@ CONDITIONAL_DEFAULTS: Final[dict[str, Callable[[JSONObject], None]]] = {
     "core/v1.Service": _service,
     "core/v1.Secret": _secret,
     "core/v1.Namespace": _namespace,
+    "core/v1.ServiceAccount": _service_account,
     "core/v1.LimitRangeItem": _limit_range_item,
     "apps/v1.DeploymentStrategy": _deployment_strategy,
     "apps/v1.DaemonSetUpdateStrategy": _daemon_set_strategy,
@@ -212,4 +238,5 @@ CONDITIONAL_DEFAULTS: Final[dict[str, Callable[[JSONObject], None]]] = {
     "networking/v1.NetworkPolicySpec": _network_policy_spec,
     "rbac/v1.Subject": _subject,
     "apiextensions/v1.CustomResourceDefinitionSpec": _crd_spec,
+    "apiregistration/v1.APIServiceSpec": _api_service_spec,
 }

@@ -54,6 +54,7 @@ CONSTANT_DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "core/v1.PersistentVolumeClaimSpec": {"volumeMode": "Filesystem"},
     "core/v1.ServiceSpec": {"sessionAffinity": "None", "type": "ClusterIP"},
     "core/v1.NamespaceSpec": {"finalizers": ["kubernetes"]},
+    "discovery/v1.EndpointPort": {"name": "", "protocol": "TCP"},
     # apps
     "apps/v1.DeploymentSpec": {"replicas": 1, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600},
     "apps/v1.ReplicaSetSpec": {"replicas": 1},

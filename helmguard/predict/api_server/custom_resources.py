@@ -113,8 +113,8 @@ def _errors(value: JSONValue, type_: ValueType, path: str) -> Iterator[str]:
 
 def _constraint_errors(value: JSONValue, schema: JSONObject, path: str) -> Iterator[str]:
     if "enum" in schema and not any(json_equal(value, allowed) for allowed in schema["enum"]):
-        allowed = ", ".join(json.dumps(one) for one in schema["enum"])
-        yield f"{path}: Unsupported value: {json.dumps(value)}: supported values: {allowed}"
+        allowed = ", ".join(_shown(one) for one in schema["enum"])
+        yield f"{path}: Unsupported value: {_shown(value)}: supported values: {allowed}"
     if isinstance(value, int | float) and not isinstance(value, bool):
         if "minimum" in schema and value < schema["minimum"]:
             low = schema["minimum"]
@@ -124,11 +124,16 @@ def _constraint_errors(value: JSONValue, schema: JSONObject, path: str) -> Itera
             yield f"{path}: Invalid value: {value}: {path} in body should be less than or equal to {high}"
     if isinstance(value, str):
         if "pattern" in schema and not _matches(schema["pattern"], value):
-            shown = json.dumps(value)
+            shown = _shown(value)
             yield f"{path}: Invalid value: {shown}: {path} in body should match '{schema['pattern']}'"
+        form = _FORMATS.get(schema.get("format", ""))
+        if form is not None and not re.fullmatch(form, value):
+            kind = schema["format"]
+            shown = _shown(value)
+            yield f"{path}: Invalid value: {shown}: {path} in body must be of type {kind}: {shown}"
         if "minLength" in schema and len(value) < schema["minLength"]:
             yield (
-                f"{path}: Invalid value: {json.dumps(value)}: {path} in body should be at least "
+                f"{path}: Invalid value: {_shown(value)}: {path} in body should be at least "
                 f"{schema['minLength']} chars long"
             )
         if "maxLength" in schema and len(value) > schema["maxLength"]:
@@ -141,6 +146,18 @@ def _constraint_errors(value: JSONValue, schema: JSONObject, path: str) -> Itera
             )
         if "maxItems" in schema and len(value) > schema["maxItems"]:
             yield f"{path}: Too many: {len(value)}: must have at most {schema['maxItems']} items"
+
+
+_FORMATS = {
+    "date-time": r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})",
+    "date": r"\d{4}-\d{2}-\d{2}",
+    "uuid": r"(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}",
+    "ipv4": r"(\d{1,3}\.){3}\d{1,3}",
+}
+
+
+def _shown(value: JSONValue) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _matches(pattern: str, value: str) -> bool:

@@ -7,6 +7,7 @@ schema are pruned, the schema's defaults are filled in.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeAlias, Union
@@ -21,6 +22,16 @@ _Path: TypeAlias = Union["tuple[_Path, str | int]", None]
 """The way down so far and the last step; put in words only where something is to be said."""
 
 _TEXTS = frozenset(["string", "bytes", "time"])
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?[\r\n]*")
+_QUANTITY_TEXT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+_ZEROS: dict[str, JSONValue] = {
+    "string": "",
+    "int": 0,
+    "float": 0,
+    "bool": False,
+    "intstr": 0,
+    "quantity": "0",
+}
 
 
 @dataclass(slots=True)
@@ -52,21 +63,26 @@ def _struct(value: JSONObject, type_: ValueType, path: _Path, result: Decoded) -
         if decoded or child.always_written or child.pointer:
             # An empty list comes back from storage as null.
             stored[key] = None if decoded == [] and not child.pointer else decoded
-    for name in _always_there(type_.name):
-        stored.setdefault(name, {})
+    for name, zero in _always_there(type_.name):
+        if name not in stored:
+            stored[name] = copy_json(zero)
     return stored
 
 
 @cache
-def _always_there(type_name: str) -> tuple[str, ...]:
-    """The fields of a struct that are stored as an empty map where a document lacks them."""
+def _always_there(type_name: str) -> tuple[tuple[str, JSONValue], ...]:
+    """The fields of a struct that are stored where a document lacks them, with their zero."""
     type_ = struct_type(type_name)
-    fields = ((name, type_.field(name)) for name in type_.field_names())
-    return tuple(
-        name
-        for name, child in fields
-        if child is not None and child.shape == "struct" and child.always_written and not child.pointer
-    )
+    found: list[tuple[str, JSONValue]] = []
+    for name in type_.field_names():
+        child = type_.field(name)
+        if child is None or not child.always_written or child.pointer:
+            continue
+        if child.shape == "struct":
+            found.append((name, _struct({}, child, None, Decoded({}))))
+        elif child.shape == "scalar" and child.scalar in _ZEROS:
+            found.append((name, _ZEROS[child.scalar]))
+    return tuple(found)
 
 
 def _value(value: JSONValue, type_: ValueType, path: _Path, result: Decoded) -> JSONValue:
@@ -106,10 +122,14 @@ def _text(path: _Path) -> str:
 def _scalar(value: JSONValue, type_: ValueType, path: _Path, result: Decoded) -> JSONValue:
     scalar = type_.scalar
     if scalar in _TEXTS and isinstance(value, str):
+        if scalar == "bytes" and value and not _BASE64.fullmatch(value):
+            result.errors.append(f"illegal base64 data at input byte {_illegal_byte(value)}")
         return value
     if scalar == "quantity":
         text = None if isinstance(value, bool | dict | list) else canonical(str(value))
-        return text if text is not None else _refuse(value, path, "quantity", result)
+        if text is None:
+            result.errors.append(_QUANTITY_TEXT)
+        return value if text is None else text
     if scalar == "intstr":
         if isinstance(value, float) and value.is_integer():
             return int(value)
@@ -120,16 +140,27 @@ def _scalar(value: JSONValue, type_: ValueType, path: _Path, result: Decoded) ->
         )
     if scalar in ("int", "float"):
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return int(value) if scalar == "int" and float(value).is_integer() else value
+            if scalar == "float":
+                return value
+            return int(value) if float(value).is_integer() else _refuse(value, path, "int32", result)
         return _refuse(value, path, "number", result)
     if scalar == "bool":
         return value if isinstance(value, bool) else _refuse(value, path, "bool", result)
     return value if isinstance(value, str) else _refuse(value, path, "string", result)
 
 
+def _illegal_byte(text: str) -> int:
+    """Where Go's decoder stops reading."""
+    match = re.match(r"[A-Za-z0-9+/\r\n]*", text)
+    good = match.end() if match else 0
+    return good if good < len(text) and text[good] != "=" else max(len(text) - len(text) % 4, 0)
+
+
 def _refuse(value: JSONValue, path: _Path, wanted: str, result: Decoded) -> JSONValue:
     got = {bool: "bool", str: "string", int: "number", float: "number", dict: "object", list: "array"}
     found, place = got.get(type(value), "null"), _text(path)
+    if isinstance(value, float):
+        found = f"number {value}"
     result.errors.append(f"json: cannot unmarshal {found} into Go struct field {place} of type {wanted}")
     return value
 
@@ -139,4 +170,4 @@ def _zero(type_: ValueType) -> JSONValue:
         return {}
     if type_.shape == "list":
         return []
-    return {"int": 0, "float": 0, "intstr": 0, "bool": False, "quantity": "0"}.get(type_.scalar, "")
+    return _ZEROS.get(type_.scalar, "")

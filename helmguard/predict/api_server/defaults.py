@@ -30,7 +30,8 @@ def _fill(value: JSONValue, type_: ValueType) -> None:
 
 def _fill_struct(value: JSONObject, type_: ValueType) -> None:
     for name, default in CONSTANT_DEFAULTS.get(type_.name, {}).items():
-        if value.get(name) in (None, ""):
+        given = value.get(name)
+        if given is None or (given == "" and not _is_pointer(type_, name)):
             value[name] = copy_json(default)
     complete = CONDITIONAL_DEFAULTS.get(type_.name)
     if complete is not None:
@@ -40,3 +41,9 @@ def _fill_struct(value: JSONObject, type_: ValueType) -> None:
             child = type_.field(name)
             if child is not None:
                 _fill(below, child)
+
+
+def _is_pointer(type_: ValueType, name: str) -> bool:
+    """Whether an empty text is a value of its own."""
+    child = type_.field(name)
+    return child is not None and child.pointer

@@ -56,7 +56,7 @@ IMMUTABLE_FIELDS: Final[dict[tuple[str, str], tuple[ImmutableField, ...]]] = {
     ),
     ("", "Secret"): _fields("type"),
     ("", "ResourceQuota"): _fields("spec.scopes"),
-    ("", "PersistentVolume"): _fields("spec.volumeMode"),
+    ("", "PersistentVolume"): (ImmutableField(("spec", "volumeMode")),),
     ("discovery.k8s.io", "EndpointSlice"): _fields("addressType"),
     ("networking.k8s.io", "IPAddress"): _fields("spec.parentRef"),
     ("resource.k8s.io", "ResourceClaim"): _fields("spec"),

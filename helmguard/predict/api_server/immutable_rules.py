@@ -11,6 +11,7 @@ from typing import Final
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.api_server.immutable_fields import IMMUTABLE, IMMUTABLE_FIELDS
+from helmguard.predict.api_server.quantity import amount
 from helmguard.predict.json_equality import json_equal
 
 _STATEFUL_SET_MUTABLE: Final = frozenset(
@@ -25,6 +26,9 @@ _STATEFUL_SET_MUTABLE: Final = frozenset(
     }
 )
 
+_NAMED_OTHERWISE: Final = {"spec.attachRequired": "spec.attachedRequired"}
+"""Fields that the server's message spells differently."""
+
 
 def immutable_field_errors(old: JSONObject, new: JSONObject, group: str) -> list[str]:
     """The refusals for an update from ``old`` to ``new``, both as stored; empty where all may change."""
@@ -35,7 +39,8 @@ def immutable_field_errors(old: JSONObject, new: JSONObject, group: str) -> list
         if not json_equal(before, after):
             shown = _internal_role_ref(after) if field.path == ("roleRef",) else after
             text = field.detail.format(value=_go_json(shown), name=field.path[-1])
-            errors.append(f"{'.'.join(field.path)}: {text}")
+            path = _NAMED_OTHERWISE.get(".".join(field.path), ".".join(field.path))
+            errors.append(f"{path}: {text}")
     check = _CHECKS.get((group, kind))
     if check is not None:
         errors.extend(check(old, new))
@@ -64,26 +69,100 @@ def _frozen(name: str, spec: JSONObject) -> JSONValue:
     ]
 
 
+_MUTABLE_WHILE_SUSPENDED: Final = ("nodeSelector", "tolerations", "schedulingGates", "affinity")
+
+
 def _job(old: JSONObject, new: JSONObject) -> Iterator[str]:
     before, after = old.get("spec") or {}, new.get("spec") or {}
-    if not json_equal(before.get("template"), after.get("template")):
-        yield f"spec.template: Invalid value: {_go_json(after.get('template'))}: {IMMUTABLE}"
+    labels = ((after.get("template") or {}).get("metadata") or {}).get("labels")
+    selector = after.get("selector")
+    if selector is None:
+        yield "spec.selector: Required value"
+    wanted = (selector or {}).get("matchLabels") or {}
+    if selector is None or any((labels or {}).get(key) != value for key, value in wanted.items()):
+        yield (
+            f"spec.template.metadata.labels: Invalid value: {_go_json(labels)}: "
+            "`selector` does not match template `labels`"
+        )
+    one, other = before.get("template") or {}, after.get("template") or {}
+    waits = before.get("suspend") is True and not (old.get("status") or {}).get("startTime")
+    path = "spec.template"
+    if waits:
+        # Until a suspended Job has started, it may be put elsewhere and given other resources.
+        path, one, other = "spec.template.spec", _unmovable(one), _unmovable(other)
+    if not json_equal(one, other):
+        yield f"{path}: Invalid value: {_go_json(after.get('template'))}: {IMMUTABLE}"
     if before.get("completionMode") != "Indexed" and before.get("completions") != after.get("completions"):
         yield f"spec.completions: Invalid value: {_go_json(after.get('completions'))}: {IMMUTABLE}"
+
+
+def _unmovable(template: JSONObject) -> JSONObject:
+    spec = template.get("spec") or {}
+    kept = {key: value for key, value in spec.items() if key not in _MUTABLE_WHILE_SUSPENDED}
+    for name in ("containers", "initContainers"):
+        if isinstance(spec.get(name), list):
+            kept[name] = [
+                {key: value for key, value in one.items() if key != "resources"} for one in spec[name]
+            ]
+    affinity = {key: value for key, value in (spec.get("affinity") or {}).items() if key != "nodeAffinity"}
+    return {**kept, "affinity": affinity}
 
 
 def _claim(old: JSONObject, new: JSONObject) -> Iterator[str]:
     """A bound claim may ask for more storage and another attributes class.
 
-    An unbound one may only be given a storage class where it has none.
+    An unbound one may be given a volume, and any a storage class where it has none.
     """
-    before = old.get("spec") or {}
+    before, after = old.get("spec") or {}, new.get("spec") or {}
     bound = bool(before.get("volumeName"))
-    class_is_open = not bound and before.get("storageClassName") is None
+    class_is_open = before.get("storageClassName") is None
     if not json_equal(_frozen_claim(old, bound, class_is_open), _frozen_claim(new, bound, class_is_open)):
         yield (
             "spec: Forbidden: spec is immutable after creation except resources.requests and "
             "volumeAttributesClassName for bound claims"
+        )
+    capacity = ((old.get("status") or {}).get("capacity") or {}).get("storage", "0")
+    sizes = [amount(str(size)) for size in (_requested(before), _requested(after), capacity)]
+    if None not in sizes and sizes[1] < sizes[0] and sizes[1] <= sizes[2]:  # type: ignore[operator]
+        yield "spec.resources.requests.storage: Forbidden: field can not be less than status.capacity"
+    if before.get("volumeMode") != after.get("volumeMode"):
+        yield f"volumeMode: Invalid value: {_go_json(after.get('volumeMode'))}: {IMMUTABLE}"
+
+
+def _requested(spec: JSONObject) -> JSONValue:
+    return ((spec.get("resources") or {}).get("requests") or {}).get("storage", "0")
+
+
+_PLAIN_VOLUME_FIELDS: Final = frozenset(
+    [
+        "capacity",
+        "accessModes",
+        "claimRef",
+        "persistentVolumeReclaimPolicy",
+        "storageClassName",
+        "mountOptions",
+        "volumeMode",
+        "nodeAffinity",
+        "volumeAttributesClassName",
+    ]
+)
+
+
+def _volume(old: JSONObject, new: JSONObject) -> Iterator[str]:
+    """Where a volume lies cannot change."""
+    before, after = (
+        {key: value for key, value in (one.get("spec") or {}).items() if key not in _PLAIN_VOLUME_FIELDS}
+        for one in (old, new)
+    )
+    if not json_equal(before, after):
+        yield (
+            "spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation"
+        )
+    affinity, wanted = (one.get("spec", {}).get("nodeAffinity") for one in (old, new))
+    if affinity is not None and not json_equal(affinity, wanted):
+        yield (
+            f"nodeAffinity: Invalid value: {_go_json(wanted)}: field is immutable, except for updating "
+            "from beta label to GA"
         )
 
 
@@ -130,6 +209,10 @@ _POD_MUTABLE: Final = frozenset({"activeDeadlineSeconds", "tolerations", "termin
 
 def _pod(old: JSONObject, new: JSONObject) -> Iterator[str]:
     before, after = old.get("spec") or {}, new.get("spec") or {}
+    for name in ("containers", "initContainers"):
+        if len(before.get(name) or []) != len(after.get(name) or []):
+            yield f"spec.{name}: Forbidden: pod updates may not add or remove containers"
+            return
     frozen = (before.keys() | after.keys()) - _POD_MUTABLE
     if any(
         not json_equal(_without_images(before.get(name)), _without_images(after.get(name))) for name in frozen
@@ -140,6 +223,16 @@ def _pod(old: JSONObject, new: JSONObject) -> Iterator[str]:
             "additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to "
             "1 if it was previously negative)"
         )
+    tolerated = [_untimed(one) for one in after.get("tolerations") or []]
+    if any(_untimed(one) not in tolerated for one in before.get("tolerations") or []):
+        yield (
+            "spec.tolerations: Forbidden: existing toleration can not be modified except its "
+            "tolerationSeconds"
+        )
+
+
+def _untimed(toleration: JSONObject) -> JSONObject:
+    return {key: value for key, value in toleration.items() if key != "tolerationSeconds"}
 
 
 def _without_images(value: JSONValue) -> JSONValue:
@@ -155,6 +248,7 @@ _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject, JSONObject], Iterator
     ("apps", "StatefulSet"): _stateful_set,
     ("batch", "Job"): _job,
     ("", "PersistentVolumeClaim"): _claim,
+    ("", "PersistentVolume"): _volume,
     ("", "ConfigMap"): _locked_data,
     ("", "Secret"): _locked_data,
     ("", "Service"): _service,

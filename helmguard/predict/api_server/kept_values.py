@@ -6,7 +6,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.services import keep_allocated_values
 from helmguard.predict.json_equality import copy_json
 
-_PROTECTION = {
+PROTECTION = {
     "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
     "PersistentVolume": "kubernetes.io/pv-protection",
 }
@@ -21,8 +21,8 @@ def keep_what_others_write(body: JSONObject, old: JSONObject) -> None:
         keep_allocated_values(body.setdefault("spec", {}), old.get("spec") or {})
     elif kind == "Pod":
         _keep_admitted_values(body.setdefault("spec", {}), old.get("spec") or {})
-    elif kind in _PROTECTION:
-        _keep_protection(body, old, _PROTECTION[kind])
+    elif kind in PROTECTION:
+        _keep_protection(body, old, PROTECTION[kind])
 
 
 def _keep_admitted_values(spec: JSONObject, old: JSONObject) -> None:
@@ -31,7 +31,12 @@ def _keep_admitted_values(spec: JSONObject, old: JSONObject) -> None:
         if name in old:
             spec.setdefault(name, copy_json(old[name]))
     tolerations = spec.setdefault("tolerations", [])
-    tolerations += [copy_json(one) for one in old.get("tolerations", []) if one not in tolerations]
+    tolerated = [one.get("key") for one in tolerations]
+    tolerations += [
+        copy_json(one)
+        for one in old.get("tolerations") or []
+        if str(one.get("key", "")).startswith("node.kubernetes.io/") and one.get("key") not in tolerated
+    ]
     if not tolerations:
         del spec["tolerations"]
 

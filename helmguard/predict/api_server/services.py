@@ -43,7 +43,7 @@ def allocations_to_come(spec: JSONObject) -> list[str]:
     open_fields = []
     if _needs_cluster_ip(spec) and not spec.get("clusterIP"):
         open_fields.append("spec.clusterIP")
-    if _needs_node_ports(spec) and any(not port.get("nodePort") for port in spec.get("ports", [])):
+    if _needs_node_ports(spec) and any(not port.get("nodePort") for port in (spec.get("ports") or [])):
         open_fields.append("spec.ports[].nodePort")
     return open_fields
 
@@ -62,9 +62,9 @@ def _normalise_cluster_ips(spec: JSONObject, old: JSONObject) -> None:
 
 def _keep_node_ports(spec: JSONObject, old: JSONObject) -> None:
     """A port keeps the node port of the old port with its name."""
-    taken = {port.get("nodePort") for port in spec.get("ports", [])}
-    known = {port.get("name", ""): port.get("nodePort") for port in old.get("ports", [])}
-    for port in spec.get("ports", []):
+    taken = {port.get("nodePort") for port in (spec.get("ports") or [])}
+    known = {port.get("name", ""): port.get("nodePort") for port in (old.get("ports") or [])}
+    for port in spec.get("ports") or []:
         kept = known.get(port.get("name", ""))
         if not port.get("nodePort") and kept and kept not in taken:
             port["nodePort"] = kept
@@ -76,9 +76,11 @@ def _drop_what_the_type_lacks(spec: JSONObject, old: JSONObject) -> None:
         for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"):
             _drop_if_same(spec, old, name)
     if _needs_node_ports(old) and not _needs_node_ports(spec):
-        before = {port.get("nodePort") for port in old.get("ports", [])}
-        if all(not port.get("nodePort") or port.get("nodePort") in before for port in spec.get("ports", [])):
-            for port in spec.get("ports", []):
+        before = {port.get("nodePort") for port in (old.get("ports") or [])}
+        if all(
+            not port.get("nodePort") or port.get("nodePort") in before for port in (spec.get("ports") or [])
+        ):
+            for port in spec.get("ports") or []:
                 port.pop("nodePort", None)
     if _needs_health_check_port(old) and not _needs_health_check_port(spec):
         _drop_if_same(spec, old, "healthCheckNodePort")

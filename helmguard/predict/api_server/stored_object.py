@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import group_of
+from helmguard.predict.api_server.created_values import fill_created_values, open_values
 from helmguard.predict.api_server.custom_resources import prune_and_default, validation_errors
 from helmguard.predict.api_server.decode import decode_builtin
 from helmguard.predict.api_server.defaults import fill_defaults
 from helmguard.predict.api_server.immutable_rules import immutable_field_errors
 from helmguard.predict.api_server.kept_values import keep_what_others_write
-from helmguard.predict.api_server.services import allocations_to_come, fill_addresses
 from helmguard.predict.api_server.transition_rules import check_transition_rules
 from helmguard.predict.api_server.validation import object_errors
+from helmguard.predict.api_server.validation.metadata import label_errors, name_errors
 from helmguard.predict.json_equality import copy_json
 from helmguard.predict.schema.builtin_types import OBJECT_META, builtin_type, struct_type
 from helmguard.predict.schema.custom_types import CustomKind
@@ -97,15 +98,12 @@ def _store_builtin(document: JSONObject, live: JSONObject | None, api_version: s
         finalizers = body["metadata"].setdefault("finalizers", [])
         if _PROTECTED[(api_version, kind)] not in finalizers:
             finalizers.append(_PROTECTED[(api_version, kind)])
-    errors = object_errors(body, old)
-    errors += immutable_field_errors(old, body, group_of(api_version)) if old is not None else []
-    unknown = ""
-    if (api_version, kind) == ("v1", "Service"):
-        if live is None:
-            fill_addresses(body.get("spec") or {})
-        fields = allocations_to_come(body.get("spec") or {})
-        unknown = f"not predictable: {', '.join(fields)} (chosen by the API server)" if fields else ""
-    return Stored(body, invalid_text(api_version, kind, name, errors), unknown, dropped)
+    if old is None:
+        fill_created_values(body)
+    errors = object_errors(body, old, type_)
+    if old is not None:
+        errors += immutable_field_errors(old, body, group_of(api_version))
+    return Stored(body, invalid_text(api_version, kind, name, errors), open_values(body, live), dropped)
 
 
 def _store_custom(document: JSONObject, live: JSONObject | None, custom: CustomKind, applied: bool) -> Stored:
@@ -121,7 +119,9 @@ def _store_custom(document: JSONObject, live: JSONObject | None, custom: CustomK
             body["status"] = live["status"]
     body = _with_server_metadata(body, live)
     rules = check_transition_rules(body, live, custom.root)
-    errors = validation_errors(body, custom.root) + rules.errors
+    errors = [] if live is not None else list(name_errors(body, is_custom=True))
+    errors += label_errors(body.get("metadata") or {}, "metadata")
+    errors += validation_errors(body, custom.root) + rules.errors
     error = invalid_text(custom.api_version, custom.kind, name, errors)
     return Stored(body, error, _open_questions(body, custom, rules.open), tuple(dropped))
 

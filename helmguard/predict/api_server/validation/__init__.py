@@ -16,8 +16,18 @@ from helmguard.predict.api_server.validation.admission import (
     admission_policy_errors,
     webhook_configuration_errors,
 )
+from helmguard.predict.api_server.validation.cluster_services import (
+    api_service_errors,
+    endpoint_slice_errors,
+    ingress_class_errors,
+    lease_errors,
+    priority_class_errors,
+)
+from helmguard.predict.api_server.validation.data import config_map_errors, secret_errors
 from helmguard.predict.api_server.validation.definitions import definition_errors
+from helmguard.predict.api_server.validation.metadata import label_errors, name_errors
 from helmguard.predict.api_server.validation.networking import (
+    ingress_creation_errors,
     ingress_errors,
     network_policy_errors,
     service_errors,
@@ -26,6 +36,7 @@ from helmguard.predict.api_server.validation.policy import (
     autoscaler_errors,
     disruption_budget_errors,
     limit_range_errors,
+    quota_errors,
 )
 from helmguard.predict.api_server.validation.rbac import (
     cluster_role_binding_errors,
@@ -33,20 +44,36 @@ from helmguard.predict.api_server.validation.rbac import (
     role_binding_errors,
     role_errors,
 )
+from helmguard.predict.api_server.validation.storage import claim_errors, storage_class_errors, volume_errors
+from helmguard.predict.api_server.validation.typed import typed_errors
 from helmguard.predict.api_server.validation.workloads import (
     cron_job_errors,
     daemon_set_errors,
     deployment_errors,
+    job_creation_errors,
     job_errors,
     pod_errors,
     replica_set_errors,
+    stateful_set_creation_errors,
     stateful_set_errors,
 )
+from helmguard.predict.schema.value_type import ValueType
 
 _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject], Iterator[str]]]] = {
     ("", "Pod"): pod_errors,
     ("", "Service"): service_errors,
     ("", "LimitRange"): limit_range_errors,
+    ("", "ResourceQuota"): quota_errors,
+    ("", "ConfigMap"): config_map_errors,
+    ("", "Secret"): secret_errors,
+    ("", "PersistentVolumeClaim"): claim_errors,
+    ("", "PersistentVolume"): volume_errors,
+    ("storage.k8s.io", "StorageClass"): storage_class_errors,
+    ("scheduling.k8s.io", "PriorityClass"): priority_class_errors,
+    ("networking.k8s.io", "IngressClass"): ingress_class_errors,
+    ("discovery.k8s.io", "EndpointSlice"): endpoint_slice_errors,
+    ("coordination.k8s.io", "Lease"): lease_errors,
+    ("apiregistration.k8s.io", "APIService"): api_service_errors,
     ("apps", "Deployment"): deployment_errors,
     ("apps", "DaemonSet"): daemon_set_errors,
     ("apps", "StatefulSet"): stateful_set_errors,
@@ -68,24 +95,45 @@ _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject], Iterator[str]]]] = {
     ("apiextensions.k8s.io", "CustomResourceDefinition"): definition_errors,
 }
 
+_AT_CREATION: Final[dict[str, Callable[[JSONObject], Iterator[str]]]] = {
+    "Ingress": ingress_creation_errors,
+    "Job": job_creation_errors,
+    "StatefulSet": stateful_set_creation_errors,
+}
 
 _FORGIVEN = ("spec.scaleTargetRef.apiVersion",)
 """Faults that an update may keep if the object had them before."""
 
 
-def object_errors(body: JSONObject, old: JSONObject | None) -> list[str]:
+def object_errors(body: JSONObject, old: JSONObject | None, type_: ValueType) -> list[str]:
     """The refusals of a stored object; empty where none of the known checks objects.
 
-    ``old`` is the object before, None when it is created.
+    ``old`` is the object before, None when it is created. What was wrong with it before, as stored by an
+    older or more lenient server, is not held against an update where the check goes by single fields.
     """
     check = _CHECKS.get((group_of(body.get("apiVersion", "")), body.get("kind", "")))
+    errors = list(_field_errors(body, type_))
+    if old is None:
+        errors = [*name_errors(body, is_custom=False), *errors]
+        at_creation = _AT_CREATION.get(body.get("kind", ""))
+        errors += at_creation(body) if at_creation is not None else ()
+    elif errors:
+        before = set(_field_errors(old, type_))
+        errors = [error for error in errors if error not in before]
     if check is None:
-        return []
-    errors = list(check(body))
-    if old is not None and any(error.startswith(_FORGIVEN) for error in errors):
+        return errors
+    found = list(check(body))
+    if old is not None and any(error.startswith(_FORGIVEN) for error in found):
         before = set(check(old))
-        errors = [error for error in errors if not (error.startswith(_FORGIVEN) and error in before)]
+        found = [error for error in found if not (error.startswith(_FORGIVEN) and error in before)]
+    errors += found
     if old is not None and errors and body.get("kind") == "StatefulSet" and list(check(old)):
         # One that is stored with a faulty template may keep any.
         errors = [error for error in errors if not error.startswith("spec.template")]
     return errors
+
+
+def _field_errors(body: JSONObject, type_: ValueType) -> Iterator[str]:
+    yield from label_errors(body.get("metadata") or {}, "metadata")
+    if body.get("kind") != "CustomResourceDefinition":
+        yield from typed_errors(body, type_)

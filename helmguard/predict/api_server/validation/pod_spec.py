@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject
-from helmguard.predict.api_server.validation.containers import container_errors
+from helmguard.predict.api_server.validation.containers import PROBES, container_errors
+from helmguard.predict.api_server.validation.metadata import labels_errors
+from helmguard.predict.api_server.validation.names import label_value
+from helmguard.predict.api_server.validation.typed import typed_errors
 from helmguard.predict.api_server.validation.words import (
     duplicates,
     forbidden,
@@ -13,13 +16,15 @@ from helmguard.predict.api_server.validation.words import (
     required,
     unsupported,
 )
+from helmguard.predict.schema.builtin_types import struct_type
 
 
 def pod_spec_errors(spec: JSONObject, path: str, restart_policies: tuple[str, ...] = ()) -> Iterator[str]:
     """``restart_policies`` are the allowed ones where the workload restricts them."""
     volumes = spec.get("volumes") or []
     yield from _volume_errors(volumes, f"{path}.volumes")
-    names = {volume.get("name", "") for volume in volumes}
+    # The server takes a volume that it objects to for none.
+    names = {volume.get("name", "") for volume in volumes if not _is_faulty(volume)}
     containers = spec.get("containers") or []
     if not containers:
         yield required(f"{path}.containers")
@@ -28,11 +33,33 @@ def pod_spec_errors(spec: JSONObject, path: str, restart_policies: tuple[str, ..
         for index, container in enumerate(listed):
             yield from container_errors(container, f"{path}.{which}[{index}]", names)
         yield from duplicates(f"{path}.{which}", [one.get("name") for one in listed], ".name")
+    names_so_far = [one.get("name") for one in containers]
+    for index, container in enumerate(spec.get("initContainers") or []):
+        if container.get("name") and container["name"] in names_so_far:
+            yield f'{path}.initContainers[{index}].name: Duplicate value: "{container["name"]}"'
+        if container.get("restartPolicy") == "Always":
+            continue
+        for field in (*PROBES, "lifecycle"):
+            if container.get(field) is not None:
+                detail = "may not be set for init containers without restartPolicy=Always"
+                yield forbidden(f"{path}.initContainers[{index}].{field}", detail)
     policy = spec.get("restartPolicy")
     if restart_policies and policy not in restart_policies:
-        yield unsupported(f"{path}.restartPolicy", policy, restart_policies)
+        if policy == "Always":
+            words = ", ".join(f'"{one}"' for one in restart_policies)
+            yield required(f"{path}.restartPolicy", f"valid values: {words}")
+        else:
+            yield unsupported(f"{path}.restartPolicy", policy, restart_policies)
+    if spec.get("dnsPolicy") == "None" and not spec.get("dnsConfig"):
+        yield required(f"{path}.dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None")
+    yield from labels_errors(spec.get("nodeSelector") or {}, f"{path}.nodeSelector")
     yield from _toleration_errors(spec.get("tolerations") or [], f"{path}.tolerations")
     yield from _host_port_errors(spec, path)
+
+
+def _is_faulty(volume: JSONObject) -> bool:
+    several = len(volume) > 2
+    return several or any(typed_errors(volume, struct_type("core/v1.Volume")))
 
 
 def _volume_errors(volumes: list[JSONObject], path: str) -> Iterator[str]:
@@ -53,6 +80,9 @@ def _toleration_errors(tolerations: list[JSONObject], path: str) -> Iterator[str
                 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
             )
             yield invalid(f"{path}[{index}].operator", toleration.get("operator") or "", detail)
+        if operator == "Equal" and value:
+            problems = label_value(value)
+            yield from (invalid(f"{path}[{index}].operator", value, problem) for problem in problems)
         if operator == "Exists" and value:
             detail = "value must be empty when `operator` is 'Exists'"
             yield invalid(f"{path}[{index}].operator", value, detail)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject
+from helmguard.predict.api_server.validation.cron_schedule import schedule_problem
+from helmguard.predict.api_server.validation.names import dns_label
 from helmguard.predict.api_server.validation.pod_spec import pod_spec_errors
-from helmguard.predict.api_server.validation.words import forbidden, invalid
+from helmguard.predict.api_server.validation.policy import percentage_errors
+from helmguard.predict.api_server.validation.struct_rules import label_selector_errors
+from helmguard.predict.api_server.validation.words import forbidden, invalid, required, unsupported
 
 _ALWAYS = ("Always",)
 _TO_THE_END = ("OnFailure", "Never")
@@ -20,8 +24,18 @@ def pod_errors(pod: JSONObject) -> Iterator[str]:
 def deployment_errors(deployment: JSONObject) -> Iterator[str]:
     """Selector, template and strategy."""
     yield from _workload_errors(deployment)
-    strategy = (deployment.get("spec") or {}).get("strategy") or {}
+    spec = deployment.get("spec") or {}
+    strategy = spec.get("strategy") or {}
     rolling = strategy.get("rollingUpdate")
+    deadline, ready = spec.get("progressDeadlineSeconds"), spec.get("minReadySeconds") or 0
+    if deadline is not None and deadline <= ready:
+        yield invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds")
+    if strategy.get("type") not in ("Recreate", "RollingUpdate"):
+        yield unsupported("spec.strategy", _internal(strategy), ("Recreate", "RollingUpdate"))
+    for name in ("maxUnavailable", "maxSurge"):
+        for error in percentage_errors((rolling or {}).get(name), f"spec.strategy.rollingUpdate.{name}"):
+            if name == "maxUnavailable" or "greater than 100%" not in error:
+                yield error
     if strategy.get("type") == "Recreate" and rolling is not None:
         yield forbidden(
             "spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'"
@@ -35,6 +49,8 @@ def daemon_set_errors(daemon_set: JSONObject) -> Iterator[str]:
     yield from _workload_errors(daemon_set)
     strategy = (daemon_set.get("spec") or {}).get("updateStrategy") or {}
     rolling = strategy.get("rollingUpdate") or {}
+    if strategy.get("type") not in ("RollingUpdate", "OnDelete"):
+        yield unsupported("spec.updateStrategy", _internal(strategy), ("RollingUpdate", "OnDelete"))
     if strategy.get("type") != "RollingUpdate" or not rolling:
         return
     unavailable, surge = rolling.get("maxUnavailable"), rolling.get("maxSurge")
@@ -50,12 +66,24 @@ def stateful_set_errors(stateful_set: JSONObject) -> Iterator[str]:
     spec = stateful_set.get("spec") or {}
     yield from _workload_errors({**stateful_set, "spec": _with_claimed_volumes(spec)})
     strategy = spec.get("updateStrategy") or {}
+    if strategy.get("type") not in ("RollingUpdate", "OnDelete"):
+        yield invalid("spec.updateStrategy", _internal(strategy), "must be 'RollingUpdate' or 'OnDelete'")
+    policy = spec.get("podManagementPolicy")
+    if policy not in ("OrderedReady", "Parallel"):
+        yield invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")
     if strategy.get("type") == "OnDelete" and strategy.get("rollingUpdate") is not None:
         yield invalid(
             "spec.updateStrategy.rollingUpdate",
             strategy["rollingUpdate"],
             "only allowed for updateStrategy 'RollingUpdate'",
         )
+
+
+def stateful_set_creation_errors(stateful_set: JSONObject) -> Iterator[str]:
+    """The governing Service's name."""
+    name = (stateful_set.get("spec") or {}).get("serviceName") or ""
+    if name:
+        yield from (invalid("spec.serviceName", name, problem) for problem in dns_label(name))
 
 
 def _with_claimed_volumes(spec: JSONObject) -> JSONObject:
@@ -76,15 +104,45 @@ def replica_set_errors(replica_set: JSONObject) -> Iterator[str]:
 
 def job_errors(job: JSONObject) -> Iterator[str]:
     """The template; its labels and selector are the server's."""
-    template = (job.get("spec") or {}).get("template") or {}
+    spec = job.get("spec") or {}
+    template = spec.get("template") or {}
+    yield from _job_spec_errors(spec, "spec")
     yield from pod_spec_errors(template.get("spec") or {}, "spec.template.spec", _TO_THE_END)
 
 
+def job_creation_errors(job: JSONObject) -> Iterator[str]:
+    """A selector of one's own needs ``manualSelector``."""
+    spec = job.get("spec") or {}
+    if spec.get("selector") and not spec.get("manualSelector"):
+        yield invalid("spec.selector", spec["selector"], "`selector` not auto-generated")
+        labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels")
+        yield invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")
+
+
 def cron_job_errors(cron_job: JSONObject) -> Iterator[str]:
-    """The job template."""
-    job = ((cron_job.get("spec") or {}).get("jobTemplate") or {}).get("spec") or {}
-    spec = (job.get("template") or {}).get("spec") or {}
-    yield from pod_spec_errors(spec, "spec.jobTemplate.spec.template.spec", _TO_THE_END)
+    """The schedule and the job template."""
+    spec = cron_job.get("spec") or {}
+    schedule = spec.get("schedule") or ""
+    problem = schedule_problem(schedule) if schedule else ""
+    if problem:
+        yield invalid("spec.schedule", schedule, problem)
+    job = (spec.get("jobTemplate") or {}).get("spec") or {}
+    yield from _job_spec_errors(job, "spec.jobTemplate.spec")
+    pod = (job.get("template") or {}).get("spec") or {}
+    yield from pod_spec_errors(pod, "spec.jobTemplate.spec.template.spec", _TO_THE_END)
+
+
+def _job_spec_errors(spec: JSONObject, path: str) -> Iterator[str]:
+    if spec.get("completionMode") == "Indexed" and spec.get("completions") is None:
+        yield required(f"{path}.completions", "when completion mode is Indexed")
+    policy = ((spec.get("template") or {}).get("spec") or {}).get("restartPolicy")
+    if spec.get("podFailurePolicy") is not None and policy != "Never":
+        where = f"{path}.template.spec.restartPolicy"
+        yield invalid(where, policy, 'only "Never" is supported when podFailurePolicy is specified')
+
+
+def _internal(strategy: JSONObject) -> JSONObject:
+    return {"Type": strategy.get("type") or "", "RollingUpdate": None}
 
 
 def _workload_errors(workload: JSONObject) -> Iterator[str]:
@@ -92,6 +150,21 @@ def _workload_errors(workload: JSONObject) -> Iterator[str]:
     template = spec.get("template") or {}
     labels = (template.get("metadata") or {}).get("labels") or {}
     wanted = (spec.get("selector") or {}).get("matchLabels") or {}
-    if any(labels.get(key) != value for key, value in wanted.items()):
-        yield invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")
-    yield from pod_spec_errors(template.get("spec") or {}, "spec.template.spec", _ALWAYS)
+    selector = spec.get("selector")
+    if selector is None:
+        yield required("spec.selector")
+    elif not selector.get("matchLabels") and not selector.get("matchExpressions"):
+        detail = f"empty selector is invalid for {str(workload.get('kind', '')).lower()}"
+        yield invalid("spec.selector", {}, detail)
+    elif any(label_selector_errors(selector, "spec.selector")):
+        # The walk by types names what is wrong with it.
+        yield invalid("spec.selector", selector, "invalid label selector")
+        labels = wanted
+    if selector is None or any(labels.get(key) != value for key, value in wanted.items()):
+        shown = labels or None
+        yield invalid("spec.template.metadata.labels", shown, "`selector` does not match template `labels`")
+    pod = template.get("spec") or {}
+    if pod.get("activeDeadlineSeconds") is not None:
+        detail = "activeDeadlineSeconds in ReplicaSet is not Supported"
+        yield forbidden("spec.template.spec.activeDeadlineSeconds", detail)
+    yield from pod_spec_errors(pod, "spec.template.spec", _ALWAYS)
