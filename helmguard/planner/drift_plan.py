@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from helmguard.compare.compare_resource import compare_resource
@@ -11,6 +11,7 @@ from helmguard.compare.latent_owners import latent_changes
 from helmguard.manifest.objects import ManifestObject, read_objects
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.discovery import Discovery
+from helmguard.model.field_change import FieldChange
 from helmguard.model.field_path import FieldPath
 from helmguard.model.finding import Finding, Severity
 from helmguard.model.helm_version import HelmVersion
@@ -20,9 +21,11 @@ from helmguard.model.plan import Plan, ResourceChange, Unknown, ValuesReport
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.surroundings import Surroundings
 from helmguard.planner.drift_base import is_uninstalled
 from helmguard.planner.drift_left_over import left_over_objects
 from helmguard.planner.drift_prediction import predict_drift
+from helmguard.planner.failed_revisions import failed_objects, failed_revisions, left_fields, orphans
 from helmguard.planner.fingerprint import fingerprint
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.make_plan import (
@@ -96,6 +99,8 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         for prediction in predicted.resources
         if prediction.key in wanted
     )
+    around = _around(inputs, base, predicted.resources, context)
+    resources = tuple(_with_left_fields(resources, around))
     left_over, not_told = left_over_objects(
         inputs, {} if is_uninstalled(base) else {item.key for item in objects}
     )
@@ -114,6 +119,7 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         gate=inputs.gate,
         fingerprint=fingerprint(inputs),
         left_over=left_over,
+        around=around,
     )
     findings = tuple(_about_the_stored(finding) for finding in judge(facts_of(plan, inputs)))
     return replace(plan, operation="drift", findings=findings)
@@ -152,6 +158,33 @@ def _with_the_rest(refused: ResourceChange, forced: ResourceChange) -> ResourceC
 
 def _is_part_of(path: FieldPath, wholes: Collection[FieldPath]) -> bool:
     return any(path[:length] in wholes for length in range(1, len(path) + 1))
+
+
+def _around(
+    inputs: PlanInputs, base: Revision, predictions: Sequence[ResourcePrediction], context: CompareContext
+) -> Surroundings:
+    """What the rules want to know that is not about a change."""
+    failed = failed_objects(
+        failed_revisions(inputs.history, base), inputs.namespace, namespaced_lookup(inputs)
+    )
+    return Surroundings(
+        options=inputs.options,
+        helm_major=inputs.helm.major,
+        orphans=tuple(orphans(failed, predictions, inputs.live, inputs.release, inputs.namespace)),
+        left_fields=tuple(left_fields(failed, predictions, (), context.type_of)),
+    )
+
+
+def _with_left_fields(resources: Iterable[ResourceChange], around: Surroundings) -> Iterator[ResourceChange]:
+    """Fields that a failed revision brought and that stay are Helm's own, and yet no manifest says them."""
+    left: dict[ResourceKey, list[FieldChange]] = {}
+    for field in around.left_fields:
+        note = f"left by revision {field.revision}, which failed"
+        change = FieldChange(field.path, field.value, field.value, "drift kept", note=note)
+        left.setdefault(field.key, []).append(change)
+    for resource in resources:
+        more = left.get(resource.prediction.key, ())
+        yield replace(resource, drift=(*resource.drift, *more)) if more else resource
 
 
 def _about_the_stored(finding: Finding) -> Finding:

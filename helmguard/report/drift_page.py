@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from helmguard.compare.object_drift import ObjectDrift, drift_of
 from helmguard.compare.weight import restarts_pods
@@ -14,11 +15,15 @@ from helmguard.report.drift_fields import drift_fields, moment
 from helmguard.report.drift_header import drift_header, release_state
 from helmguard.report.drift_json import finalizers_of
 from helmguard.report.drift_verdict import drift_verdict
+from helmguard.report.findings import findings
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Page, Pen
 from helmguard.report.section import HEADING_WIDTH, counts_line, plural
 from helmguard.report.styles import EMPTY, Line, Span, Style, to_text
 from helmguard.report.unknown import unknown
+
+_TOLD_BELOW = frozenset(["orphaned-by-failed-revision"])
+"""Findings whose objects have a section of their own."""
 
 _Fields = Callable[[ObjectDrift], Sequence[FieldChange]]
 
@@ -39,6 +44,7 @@ def drift_lines(plan: Plan, pen: Pen) -> Iterator[Line]:
     yield from drift_header(plan, pen)
     yield EMPTY
     yield from release_state(plan, pen)
+    yield from _findings(plan, pen)
     yield from _missing(objects, plan, pen)
     yield from _being_deleted(objects, plan, pen)
     yield from _not_served(objects, plan, pen)
@@ -60,6 +66,18 @@ def drift_lines(plan: Plan, pen: Pen) -> Iterator[Line]:
     )
     yield from _left_over(plan, pen)
     yield from unknown(plan, pen)
+
+
+def _findings(plan: Plan, pen: Pen) -> Iterator[Line]:
+    """What the rules found beyond the failures, which have sections of their own."""
+    said = {resource.prediction.error for resource in plan.resources}
+    said.add(plan.failure.message if plan.failure else "")
+    others = tuple(
+        finding
+        for finding in plan.findings
+        if finding.consequence not in said and finding.rule not in _TOLD_BELOW
+    )
+    yield from findings(replace(plan, findings=others), pen)
 
 
 def _missing(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Line]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
 from drift_trial import DriftTrial
-from helmguard_program import Helmguard
+from helmguard_program import Ended, Helmguard
 from live_state import program_for
+
+from helmguard.cli.main import main
 
 
 @pytest.fixture
@@ -25,6 +28,18 @@ def trial(
     for name, value in helm.environment().items():
         monkeypatch.setenv(name, value)
     return DriftTrial(helm, control_plane, tmp_path)
+
+
+@pytest.fixture
+def inside(trial: DriftTrial, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    """``helmguard WORDS`` inside this process: most of a process's time is its start."""
+
+    def run(*words: str) -> Ended:
+        code = main([*words, "--helm-bin", str(trial.helm.binary)])
+        out, err = capsys.readouterr()
+        return Ended(words, code, out, err)
+
+    return run
 
 
 @pytest.fixture

@@ -66,7 +66,9 @@ def test_a_failed_revision_leaves_something_behind(trial: DriftTrial) -> None:
     (left,) = plan["drift"]["leftOver"]
     assert (left["resource"]["name"], left["revision"], left["revisionStatus"]) == ("extra", 2, "failed")
     assert left["kept"] is False
-    assert (plan["exitCode"], counts(plan)) == (2, {"leftOver": 1})
+    # What the failed revision left is a danger (last-failed-partial), and so at the gate.
+    assert (plan["exitCode"], counts(plan)) == (3, {"leftOver": 1})
+    assert trial.drift("--gate", "blocker")["exitCode"] == 2
     assert plan["release"]["status"] == "failed"
     assert "revision 2 failed" in trial.page()
     trial.expect_truth(plan, chart)
