@@ -18,7 +18,13 @@ JSON = dict[str, Any]
 CHECKOUT = Path(__file__).parents[2]
 OWN_TRACES = CHECKOUT / "fixtures" / "traces"
 
-KNOWN_FILES = ("values-given.yaml", "release-before.json", "new-manifest.yaml", "hooks.json")
+KNOWN_FILES = (
+    "values-given.yaml",
+    "release-before.json",
+    "new-manifest.yaml",
+    "hooks.json",
+    "discovery.json",
+)
 KNOWN_CHARTS = ("chart-old", "chart-new")
 KNOWN_FACTS = (
     "id",
@@ -66,6 +72,6 @@ def copy_of_the_known(trace: Path, target: Path) -> Path:
     known = {name: facts[name] for name in KNOWN_FACTS if name in facts}
     (target / "scenario.yaml").write_text(json.dumps(known))
     live = json.loads((trace / "live-before.json").read_text())
-    entries = [{name: entry.get(name) for name in KNOWN_OF_LIVE} for entry in live]
+    entries = [{name: entry[name] for name in KNOWN_OF_LIVE if name in entry} for entry in live]
     (target / "live-before.json").write_text(json.dumps(entries))
     return target
