@@ -6,7 +6,7 @@ operation would stop before it comes to an object, it is predicted once more wit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from helmguard.compare.conflict import is_conflict_error
@@ -18,6 +18,7 @@ from helmguard.model.resource_key import ResourceKey
 from helmguard.planner.drift_base import without_obstacles
 from helmguard.planner.inputs import PlanInputs
 from helmguard.predict.inputs import OperationInputs
+from helmguard.predict.namespaces import namespace_key
 from helmguard.predict.operation import predict_operation
 from helmguard.predict.preconditions import no_match_text
 
@@ -37,7 +38,7 @@ def predict_drift(inputs: PlanInputs, base: Revision, objects: Sequence[Manifest
     """The objects in the manifest's order."""
     latest = whole = _predict(inputs, objects)
     found = _by_key(whole)
-    free = _without_obstacles(inputs, base)
+    free = _without_obstacles(inputs, base, objects)
     served = [item for item in objects if not _is_unserved(item, inputs)]
     present = [item for item in served if isinstance(inputs.live.get(item.key), Present)]
     for reachable in (served, present):
@@ -78,10 +79,15 @@ def _predict_forced(
     return _by_key(_predict(replace(inputs, options=options), objects))
 
 
-def _without_obstacles(inputs: PlanInputs, base: Revision) -> PlanInputs:
-    """The release's state and flags that exclude each other stop Helm before it looks at any object."""
-    options = replace(inputs.options, force=False, force_conflicts=False)
-    return replace(inputs, history=without_obstacles(inputs.history, base), options=options)
+def _without_obstacles(inputs: PlanInputs, base: Revision, objects: Iterable[ManifestObject]) -> PlanInputs:
+    """The release's state, its namespace and flags that exclude each other stop Helm before any object."""
+    obstacles = {namespace_key(inputs.namespace)} - {item.key for item in objects}
+    return replace(
+        inputs,
+        history=without_obstacles(inputs.history, base),
+        options=replace(inputs.options, force=False, force_conflicts=False),
+        live={key: state for key, state in inputs.live.items() if key not in obstacles},
+    )
 
 
 def _reaches_all(prediction: Prediction, inputs: PlanInputs) -> bool:
