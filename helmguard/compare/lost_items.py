@@ -27,9 +27,11 @@ def lost_items(
         return
     if isinstance(declared, dict) and isinstance(actual, dict):
         for name, value in declared.items():
-            held = actual.get(name)
+            child, held = below(schema, name), actual.get(name)
+            if held is None and isinstance(value, list) and child.patch_merge_key:
+                held = []
             if isinstance(value, dict | list) and held is not None:
-                yield from lost_items(key, value, held, below(schema, name), (*path, name))
+                yield from lost_items(key, value, held, child, (*path, name))
     elif isinstance(declared, list) and isinstance(actual, list) and schema.patch_merge_key:
         yield from _lists(key, declared, actual, schema, path)
 

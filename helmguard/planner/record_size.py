@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LIMIT = 1024 * 1024
 NEAR = 0.8
 """The share of the limit from which the size is computed exactly and worth a warning."""
-_CLOSE = 0.05
+_CLOSE = 0.08
 _LARGEST_FILES = 5
 _TIME = "2026-01-02T03:04:05.678901234Z"
 """Stands for the times in a record: they are all of this length."""
@@ -94,7 +94,7 @@ def record_of_revision(revision: Revision) -> RecordContents | None:
 def record_size(contents: RecordContents, helm: HelmVersion, driver: str = "") -> RecordSize:
     """The size, computed only where it comes near the limit: each step is dearer than the one before.
 
-    A computed size is right to 3 %, within 5 % of the limit to 0.5 %.
+    A computed size is right to 6 %, within 8 % of the limit to 0.5 %.
     """
     if driver in ("sql", "memory"):
         return RecordSize(None, 0, why=f"the storage driver {driver} has no such limit")

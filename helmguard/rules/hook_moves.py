@@ -23,8 +23,8 @@ def hook_moves(facts: Facts) -> Iterator[Finding]:
         skipped = facts.around.options.no_hooks
         moves = tuple(event for event in events if event in hook.events and not skipped)
         severity, title, text = _told(moves, ", ".join(hook.events))
-        if prediction.predicted is None:
-            severity, title = "danger", "becomes a hook, and will be gone"
+        if prediction.predicted is None and severity == "warning":
+            severity, title = "danger", f"becomes a {moves[0]} hook, and is deleted once it has run"
         yield Finding(
             rule="object-becomes-hook",
             severity=severity,

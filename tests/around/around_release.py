@@ -135,9 +135,7 @@ class AroundRelease:
 
 def findings(plan: dict[str, Any], rule: str) -> dict[str, dict[str, Any]]:
     """The plan's findings of one rule by the name of what they are about."""
-    return {
-        finding["where"]["name"]: finding for finding in plan["findings"] if finding["rule"] == rule
-    }
+    return {finding["where"]["name"]: finding for finding in plan["findings"] if finding["rule"] == rule}
 
 
 def rules(plan: dict[str, Any]) -> set[str]:

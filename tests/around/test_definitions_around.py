@@ -65,9 +65,7 @@ def test_an_upgrade_leaves_the_definition_and_loses_fields(release: AroundReleas
     (stale,) = findings(plan, "crd-not-upgraded").values()
     assert stale["severity"] == "danger"
     assert "will NOT be applied by helm upgrade" in stale["title"]
-    assert stale["remedy"] == [
-        f"helm show crds {new} | kubectl apply --server-side --force-conflicts -f -"
-    ]
+    assert stale["remedy"] == [f"helm show crds {new} | kubectl apply --server-side --force-conflicts -f -"]
     (pruned,) = findings(plan, "cr-field-pruned").values()
     assert pruned["effects"][:2] == ["Gadget/one spec.size", "Gadget/one spec.parts"]
     before = release.live("CustomResourceDefinition", f"gadgets.{group}")

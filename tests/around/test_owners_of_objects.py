@@ -125,5 +125,3 @@ def test_a_hook_deletes_what_bears_its_name(release: AroundRelease, owned: bool)
     assert after is not None
     assert after["metadata"]["uid"] != before["metadata"]["uid"]
     assert "hook-deletes-foreign-object" not in rules(release.plan(hooked))
-
-
