@@ -65,6 +65,16 @@ def _blocks(plan: Plan, pen: Pen, detailed: bool) -> Iterator[str]:
     yield from _objects(plan, pen)
     yield from _drift(plan, pen)
     yield from _hooks(plan)
+    yield from _server(plan, pen)
+
+
+def _server(plan: Plan, pen: Pen) -> Iterator[str]:
+    from helmguard.report.server_dry_run import server_remarks
+
+    lines = ["".join(span.text for span in spans[1:]) for spans in server_remarks(plan, pen)]
+    if lines:
+        yield "#### API server\n"
+        yield "\n".join(f"- {prose(' '.join(line.split()))}" for line in lines) + "\n"
 
 
 def _header(plan: Plan, pen: Pen) -> Iterator[str]:

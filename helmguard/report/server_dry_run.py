@@ -23,20 +23,28 @@ def server_dry_run(plan: Plan, pen: Pen) -> Iterator[Line]:
         return
     counts = f"{report.answered} of {plural(report.asked, 'write')} answered by the API server's dry run"
     yield from wrapped(counts_line("Server", [(counts, "")], pen), pen.page.text_width, HEADING_WIDTH)
-    if report.why:
-        yield from wrapped([Span("  ? ", "warning"), pen.prose(report.why)], pen.page.columns, 6)
-    for warning, names in warnings(plan).items():
-        spans = [Span("  ! ", "warning"), pen.text(_listed(names), "bold"), Span("  "), pen.prose(warning)]
+    for spans in server_remarks(plan, pen):
         yield from wrapped(spans, pen.page.columns, 6)
-    for resource in plan.resources:
-        yield from _differences(resource, pen)
-    for why, names in _not_confirmed(plan).items():
-        spans = [Span("  - "), pen.text(_listed(names)), Span("  not confirmed: "), pen.prose(why)]
-        yield from wrapped([Span(span.text, "dim") for span in spans], pen.page.columns, 6)
     yield EMPTY
 
 
-def warnings(plan: Plan) -> Mapping[str, list[str]]:
+def server_remarks(plan: Plan, pen: Pen) -> Iterator[list[Span]]:
+    """One line each, not wrapped."""
+    if plan.dry_run.why:
+        yield [Span("  ? ", "warning"), pen.prose(plan.dry_run.why)]
+    for warning, names in _warnings(plan).items():
+        yield [Span("  ! ", "warning"), pen.text(_listed(names), "bold"), Span("  "), pen.prose(warning)]
+    for resource in plan.resources:
+        yield from _differences(resource, pen)
+    for why, names in _not_confirmed(plan).items():
+        yield [
+            Span("  - ", "dim"),
+            pen.text(f"{_listed(names)}  not confirmed: ", "dim"),
+            pen.prose(why, "dim"),
+        ]
+
+
+def _warnings(plan: Plan) -> Mapping[str, list[str]]:
     """The objects by the server's warning about them."""
     found: dict[str, list[str]] = {}
     for resource in plan.resources:
@@ -56,37 +64,30 @@ def _not_confirmed(plan: Plan) -> Mapping[str, list[str]]:
     return {} if plan.dry_run.mode == "always" else found
 
 
-def _differences(resource: ResourceChange, pen: Pen) -> Iterator[Line]:
+def _differences(resource: ResourceChange, pen: Pen) -> Iterator[list[Span]]:
     key, confirmation = resource.prediction.key, resource.prediction.confirmation
-    name = pen.text(str(key), "bold")
+    head = [Span("  ~ "), pen.text(str(key), "bold"), Span("  ")]
     if confirmation is not None and confirmation.local_error and not confirmation.error:
-        text = f"accepted, though a refusal was predicted: {confirmation.local_error}"
-        yield from wrapped([Span("  ~ "), name, Span("  "), pen.prose(text)], pen.page.columns, 6)
+        yield [*head, pen.prose(f"accepted, though a refusal was predicted: {confirmation.local_error}")]
     if not resource.local_differs:
         return
     paths = ", ".join(format_path(one.path) for one in resource.local_differs[:_NAMED])
     more = len(resource.local_differs) - _NAMED
     text = f"stored otherwise than predicted: {paths}" + (f" and {more} more" if more > 0 else "")
-    yield from wrapped([Span("  ~ "), name, Span("  "), pen.prose(text)], pen.page.columns, 6)
+    yield [*head, pen.prose(text)]
     if pen.page.debug:
         for one in resource.local_differs:
-            yield from _both(resource, one, pen)
+            yield _both(resource, one, pen)
 
 
-def _both(resource: ResourceChange, difference: LocalDifference, pen: Pen) -> Iterator[Line]:
+def _both(resource: ResourceChange, difference: LocalDifference, pen: Pen) -> list[Span]:
     def masked(value: JSONValue) -> JSONValue:
         return (
             value if value is MISSING else pen.masker.field(resource.prediction.key, difference.path, value)
         )
 
     change = pen.change(masked(difference.local), masked(difference.server))
-    spans = [
-        Span("      "),
-        pen.text(pen.masker.path(difference.path)),
-        Span("  predicted, stored: "),
-        *change,
-    ]
-    yield from wrapped(spans, pen.page.columns, 8)
+    return [Span("      "), pen.text(format_path(difference.path)), Span("  predicted, stored: "), *change]
 
 
 def _listed(names: list[str]) -> str:

@@ -115,7 +115,7 @@ CHANGING = ["-f", "prod.yaml", "--set", "replicas=2", "--set-file", "motd=motd.t
 
 def test_offline_is_online(shop: Helmguard) -> None:
     words = ["shop", "./shop", *CHANGING]
-    online = shop.run("plan", *words, "-o", "json").expect(3)
+    online = shop.run("plan", "--server-dry-run=never", *words, "-o", "json").expect(3)
     shop.run("bundle", *words, "-o", "folder").expect(0)
     assert leaks(shop.home / "folder") == []
     nowhere = replace(shop, helm=None, kubeconfig=None, settings={"PATH": "/nowhere"})
@@ -129,7 +129,7 @@ def test_offline_is_online(shop: Helmguard) -> None:
 @with_helm_4
 def test_an_archive_is_the_folder(shop: Helmguard) -> None:
     words = ["shop", "./shop", "--reuse-values", *CHANGING]
-    online = shop.run("plan", *words, "-o", "json").expect(2)
+    online = shop.run("plan", "--server-dry-run=never", *words, "-o", "json").expect(2)
     shop.run("bundle", *words, "-o", "archive.tar.gz").expect(0)
     assert leaks(shop.home / "archive.tar.gz") == []
     offline = shop.run("plan", "--bundle", "archive.tar.gz", "-o", "json").expect(2)
@@ -142,7 +142,7 @@ def test_an_archive_is_the_folder(shop: Helmguard) -> None:
 def test_values_from_stdin_are_in_the_bundle(shop: Helmguard) -> None:
     words = ["shop", "./shop", "-f", "-", "--reset-then-reuse-values"]
     values = "replicas: 3\npassword: second-pass-Xc64\n"
-    online = shop.run("plan", *words, "-o", "json", stdin=values).expect(2)
+    online = shop.run("plan", "--server-dry-run=never", *words, "-o", "json", stdin=values).expect(2)
     shop.run("bundle", *words, "-o", "bundle", stdin=values).expect(0)
     assert leaks(shop.home / "bundle") == []
     offline = shop.run("plan", "--bundle", "bundle", "-o", "json").expect(2)
@@ -152,7 +152,7 @@ def test_values_from_stdin_are_in_the_bundle(shop: Helmguard) -> None:
 @with_helm_3
 def test_a_bundle_in_clear_is_equal_to_the_last_digest(shop: Helmguard) -> None:
     words = ["shop", "./shop", *CHANGING]
-    online = shop.run("plan", *words, "-o", "json", "--show-secrets").expect(3)
+    online = shop.run("plan", "--server-dry-run=never", *words, "-o", "json", "--show-secrets").expect(3)
     written = shop.run("bundle", *words, "--show-secrets", "-o", "clear").expect(0)
     assert "secrets in clear" in written.err
     assert {secret for _, secret in leaks(shop.home / "clear")} == set(SECRETS)
@@ -181,7 +181,7 @@ def shown(ended: Ended) -> list[str]:
 def test_another_value_mode_needs_no_helm(shop: Helmguard) -> None:
     shop.run("bundle", "shop", "./shop", "--set", "replicas=2", "-o", "bundle").expect(0)
     words = ["--set", "replicas=2", "--reuse-values"]
-    online = shop.run("plan", "shop", "./shop", *words, "-o", "json").expect(2)
+    online = shop.run("plan", "--server-dry-run=never", "shop", "./shop", *words, "-o", "json").expect(2)
     nowhere = replace(shop, helm=None, kubeconfig=None, settings={"PATH": "/nowhere"})
     offline = nowhere.run("plan", "--bundle", "bundle", *words, "-o", "json").expect(2)
     found, wanted = document(offline), document(online)
@@ -204,7 +204,7 @@ def test_other_values_are_rendered_from_the_chart_in_the_bundle(shop: Helmguard)
 @with_helm_4
 def test_a_rollback_bundle(shop: Helmguard, helm: Helm) -> None:
     helm.run("upgrade", "shop", helm.home / "shop", "--set", "replicas=4,password=second-pass-Xc64")
-    online = shop.run("plan", "shop", "--rollback", "-o", "json").expect(2)
+    online = shop.run("plan", "--server-dry-run=never", "shop", "--rollback", "-o", "json").expect(2)
     shop.run("bundle", "shop", "--rollback", "-o", "bundle").expect(0)
     assert leaks(shop.home / "bundle") == []
     offline = shop.run("plan", "--bundle", "bundle", "-o", "json").expect(2)
@@ -215,7 +215,7 @@ def test_a_rollback_bundle(shop: Helmguard, helm: Helm) -> None:
 def test_an_install_bundle(shop: Helmguard) -> None:
     (shop.home / "password.txt").write_text("second-pass-Xc64")
     words = ["fresh", "./shop", "--install", "--set-file", "password=password.txt"]
-    online = shop.run("plan", *words, "-o", "json").expect(2)
+    online = shop.run("plan", "--server-dry-run=never", *words, "-o", "json").expect(2)
     shop.run("bundle", *words, "-o", "bundle").expect(0)
     assert leaks(shop.home / "bundle") == []
     offline = shop.run("plan", "--bundle", "bundle", "-o", "json").expect(2)
