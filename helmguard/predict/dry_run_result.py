@@ -11,6 +11,11 @@ from helmguard.predict.replace import SERVER_METADATA
 
 _TOKEN_VOLUME = "kube-api-access-"
 """The volume that the ServiceAccount admission adds to a Pod under a name that is random each time."""
+_PROTECTION = {
+    "PersistentVolume": "kubernetes.io/pv-protection",
+    "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
+}
+"""Finalizers that a controller puts back at once where a write drops them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,10 @@ def settled(stored: JSONObject, live: JSONObject | None, target: JSONObject) -> 
         metadata.pop(name, None)
         if live is not None and name in (live.get("metadata") or {}):
             metadata[name] = live["metadata"][name]
+    protection = _PROTECTION.get(str(body.get("kind")), "")
+    if live is not None and protection in ((live.get("metadata") or {}).get("finalizers") or ()):
+        finalizers = metadata.get("finalizers") or []
+        metadata["finalizers"] = finalizers if protection in finalizers else [*finalizers, protection]
     body["metadata"] = metadata
     if live is None and "status" not in target:
         body.pop("status", None)

@@ -45,6 +45,9 @@ def restore_trace(cluster: ControlPlane, folder: Path) -> list[str]:
     for space in sorted(spaces):
         if cluster.find(f"/api/v1/namespaces/{space}") is None:
             cluster.create("/api/v1/namespaces", {"metadata": {"name": space}})
+        account = f"/api/v1/namespaces/{space}/serviceaccounts"
+        if cluster.find(f"{account}/default") is None:
+            cluster.create(account, {"metadata": {"name": "default"}})
     for record in records:
         _restore_record(cluster, record)
     global_paths: list[str] = []

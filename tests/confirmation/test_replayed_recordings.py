@@ -10,28 +10,29 @@ from replaying import LEVELS, copied_recording, open_replay, scoring, shared_fol
 from restoring import restore_trace
 
 RECORDINGS = (
-    "cm-live-edit-same-key--h4",
-    "cm-unicode--h4",
-    "container-renamed--h3",
-    "deleted-live--h4",
-    "deploy-selector-immutable--h4",
-    "env-value-to-valuefrom-drift--h4",
-    "finalizer-blocked--h4",
-    "force--h3-force",
-    "h4-csa-mix--h4csa",
-    "hook-configmaps--h3",
-    "image-set-live-noop--h4fc",
-    "invalid-object--h4",
-    "kind-list--h4",
-    "migrate-h3-to-h4-drift--mig-ssa",
-    "quantity-normalise--h3",
-    "removed-keep-policy-live--h4",
-    "replicas-dropped-from-chart--h4",
-    "rollback-after-drift--h4",
-    "rollback-after-failed-upgrade--h3",
-    "secret-stringdata--h4",
-    "ssa-conflict--h4",
-    "sts-vct-immutable--h3",
+    "traces/cm-live-edit-same-key--h4",
+    "traces/cm-unicode--h4",
+    "traces/container-renamed--h3",
+    "traces/deleted-live--h4",
+    "traces/deploy-selector-immutable--h4",
+    "traces/env-value-to-valuefrom-drift--h4",
+    "traces/finalizer-blocked--h4",
+    "traces/force--h3-force",
+    "traces/ssa-conflict--h4csa",
+    "traces/hook-configmaps--h3",
+    "traces/image-set-live-noop--h4fc",
+    "traces/invalid-object--h4",
+    "traces/kind-list--h4",
+    "traces/migrate-h3-to-h4-drift--mig-ssa",
+    "traces/quantity-normalise--h3",
+    "traces/removed-keep-policy-live--h4",
+    "traces/replicas-dropped-from-chart--h4",
+    "traces/rollback-after-drift--h4",
+    "traces/rollback-after-failed-upgrade--h3",
+    "traces/secret-stringdata--h4",
+    "traces/ssa-conflict--h4",
+    "traces/sts-vct-immutable--h3",
+    "traces-random/r4-0073--h3force",
 )
 
 
@@ -42,8 +43,8 @@ def test_the_server_makes_no_prediction_worse(
     shared = shared_folder()
     if shared is None:
         pytest.skip("the recorded operations are not at hand (set HELMGUARD_SHARED)")
-    folder = copied_recording(shared / "traces" / name, tmp_path / "recording", namespace)
-    restore_trace(control_plane, folder)
+    folder = copied_recording(shared / name, tmp_path / "recording", namespace)
+    assert restore_trace(control_plane, folder) == [], "objects outside of the namespace would stay"
     replay = open_replay(control_plane, folder)
     score = scoring(shared)
     alone, asked = replay.plan("never"), replay.plan("always")
