@@ -138,13 +138,14 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
         if len(effects) > _EFFECTS:
             yield from _labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
     if covers_failure(finding, plan):
-        yield from (_indented(spans) for spans in _order(finding, plan, pen))
+        yield from (_indented(spans) for spans in _order(plan, pen))
 
 
-def _order(finding: Finding, plan: Plan, pen: Pen) -> list[Line]:
-    """What is already changed by then, unless an effect says it."""
+def _order(plan: Plan, pen: Pen) -> list[Line]:
+    """What is already changed by then, unless an effect of this finding or another says it."""
     if any(
         "already changed" in effect or "nothing will have been changed" in effect
+        for finding in plan.findings
         for effect in finding.effects
     ):
         return []
