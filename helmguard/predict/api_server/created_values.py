@@ -10,6 +10,9 @@ from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.kept_values import PROTECTION
 from helmguard.predict.api_server.services import allocations_to_come, fill_addresses
 
+AGGREGATED_RULES = "not predictable: rules (a controller gathers them from the roles that match)"
+"""What is open about a new ClusterRole with an aggregationRule."""
+
 _TOLERATION_SECONDS = 300
 _NODE_TROUBLE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
@@ -39,6 +42,8 @@ def open_values(body: JSONObject, live: JSONObject | None) -> str:
         return f"not predictable: {', '.join(fields)} (chosen by the API server)" if fields else ""
     if live is not None:
         return ""
+    if body.get("kind") == "ClusterRole" and body.get("aggregationRule"):
+        return AGGREGATED_RULES
     if identity == ("batch/v1", "Job") and not spec.get("manualSelector"):
         return "not predictable: spec.selector and the template's controller-uid label (the Job's new uid)"
     if identity == ("v1", "Pod") and spec.get("automountServiceAccountToken") is not False:
