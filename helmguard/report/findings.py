@@ -20,7 +20,8 @@ _TEXT_LINES = 3
 _EFFECTS = 4
 _REMEDIES = 3
 _ALIKE = 3
-"""Findings below danger of one rule that are shown in full; the rest are named in one line."""
+"""Findings of one rule that are shown in full; of those below danger, and of those that share a remedy, the
+rest are named in one line."""
 
 
 def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
@@ -48,11 +49,14 @@ def _folded(fired: Sequence[Finding]) -> tuple[list[Finding], dict[str, list[Fin
     """The findings to show in full, and by rule those that only repeat what others of the rule said."""
     shown: list[Finding] = []
     folded: dict[str, list[Finding]] = {}
-    counts: Counter[str] = Counter()
+    counts: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for finding in fired:
-        counts[finding.rule] += 1
-        minor = finding.severity in ("warning", "info") and finding.waived is None
-        if minor and counts[finding.rule] > _ALIKE:
+        minor = finding.severity in ("warning", "info")
+        # Graver ones are only alike where one and the same remedy helps against all of them.
+        alike = (finding.rule, () if minor else finding.remedy)
+        counts[alike] += 1
+        foldable = minor or (finding.severity == "danger" and finding.remedy)
+        if foldable and finding.waived is None and counts[alike] > _ALIKE:
             folded.setdefault(finding.rule, []).append(finding)
         else:
             shown.append(finding)

@@ -11,10 +11,12 @@ def failure_effects(facts: Facts) -> list[str]:
     failure, after = facts.failure, facts.around.aftermath
     if failure is None:
         return []
-    if failure.applied_before:
-        changed = listed(map(str, failure.applied_before))
-        effects = [f"already changed by then, and not undone: {changed}"]
-    else:
+    hooks = after.hooks_run if after is not None else ()
+    changed = [str(key) for key in failure.applied_before if str(key) not in hooks]
+    effects = []
+    if changed:
+        effects = [f"already changed by then, and not undone: {listed(changed)}"]
+    elif not hooks:
         effects = ["nothing will have been changed by then"]
     if after is None:
         return effects

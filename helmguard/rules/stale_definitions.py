@@ -11,12 +11,12 @@ from helmguard.rules.kubectl import listed
 
 
 def stale_definitions(facts: Facts) -> Iterator[Finding]:
-    """Quiet where the definitions agree, where only texts differ, and where a hook seems to apply them."""
+    """Quiet where the definitions agree, where the live one only knows more, where only texts differ, and
+    where a hook seems to apply them."""
     for state in facts.around.definitions:
-        if state.status in ("missing", "differs") and not state.applied_by:
-            finding = _finding(state, facts)
-            if finding is not None:
-                yield finding
+        news = state.differences.added or state.differences.changed
+        if not state.applied_by and (state.status == "missing" or (state.status == "differs" and news)):
+            yield _finding(state, facts)
 
 
 def apply_command(facts: Facts, force: bool = False) -> str:
@@ -30,7 +30,7 @@ def apply_command(facts: Facts, force: bool = False) -> str:
     return f"helm show crds {reference}{version} | kubectl apply --server-side{take} -f -"
 
 
-def _finding(state: DefinitionState, facts: Facts) -> Finding | None:
+def _finding(state: DefinitionState, facts: Facts) -> Finding:
     differences = state.differences
     never = "will NOT be applied by helm upgrade"
     if facts.operation == "install":
@@ -50,7 +50,7 @@ def _finding(state: DefinitionState, facts: Facts) -> Finding | None:
         if differences.removed:
             effects.append(f"the chart lacks {listed(differences.removed)}")
         if not differences.added:
-            severity = "warning" if differences.changed else "info"
+            severity = "warning"
     others = [manager for manager in state.managers if manager != "kubectl"]
     owner = f" The live one bears the marks of release {state.release}." if state.release else ""
     return Finding(

@@ -1,4 +1,4 @@
-"""Manifests that ask for what the cluster will not have: objects twice, lists merged away, lists of objects."""
+"""Manifests that ask for what the cluster will not have: objects twice, list items merged away."""
 
 from __future__ import annotations
 
@@ -192,7 +192,8 @@ def test_an_adopted_custom_resource_is_not_applied(release: AroundRelease, allow
     collection = f"/apis/{allow_lists}/v1/namespaces/{release.namespace}/allowlists"
     body = {"metadata": {"name": "who", **marks}, "spec": {"names": ["old"]}}
     release.cluster.create(collection, {"apiVersion": f"{allow_lists}/v1", "kind": "AllowList", **body})
-    document = f"---\napiVersion: {allow_lists}/v1\nkind: AllowList\nmetadata: {{name: who}}\nspec: {{names: [new]}}\n"
+    head = f"---\napiVersion: {allow_lists}/v1\nkind: AllowList\n"
+    document = head + "metadata: {name: who}\nspec: {names: [new]}\n"
     chart = release.chart(config_map("own") + document, "1.1.0")
     plan = release.plan(chart)
     (finding,) = findings(plan, "drift-not-corrected-cr").values()
