@@ -179,7 +179,7 @@ def _resource(resource: ResourceChange, masker: Masker) -> JSONObject:
         "drift": [field_change_to_dict(prediction.key, change, masker) for change in resource.drift],
         "confirmed": resource.confirmed,
         **confirmation_to_dict(resource, masker),
-        **_latent(resource, masker),
+        "latent": [field_change_to_dict(prediction.key, change, masker) for change in resource.latent],
     }
 
 
@@ -237,10 +237,3 @@ def _texts_masked(tree: JSONValue, masker: Masker) -> JSONValue:
     if isinstance(tree, list):
         return [_texts_masked(item, masker) for item in tree]
     return masker.text(tree) if isinstance(tree, str) else tree
-
-
-def _latent(resource: ResourceChange, masker: Masker) -> JSONObject:
-    """Left out where there are none: only drift asks for them."""
-    key = resource.prediction.key
-    latent = [field_change_to_dict(key, change, masker) for change in resource.latent]
-    return {"latent": latent} if latent else {}
