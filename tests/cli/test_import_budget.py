@@ -37,7 +37,16 @@ def imported(helmguard: Helmguard, *words: str) -> frozenset[str]:
 
 @pytest.mark.parametrize(
     "words",
-    [["--version"], ["--help"], [], ["plna"], ["plan", "--help"], ["plan"], ["values", "--help"]],
+    [
+        ["--version"],
+        ["--help"],
+        [],
+        ["plna"],
+        ["plan", "--help"],
+        ["plan"],
+        ["values", "--help"],
+        ["drift", "--help"],
+    ],
     ids=lambda words: " ".join(words) or "nothing",
 )
 def test_commands_that_read_nothing_import_nothing_heavy(helmguard: Helmguard, words: list[str]) -> None:

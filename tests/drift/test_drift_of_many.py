@@ -18,7 +18,12 @@ from release_records import damage, set_status
 from which_helm import with_helm_3, with_helm_4
 
 import helmguard
+from helmguard.cluster.connect import connect
+from helmguard.cluster.kube_options import KubeOptions
+from helmguard.cluster.release_index import read_release_index
 from helmguard.errors import HelmguardError
+from helmguard.planner.drift_base import base_revision
+from helmguard.planner.drift_reading import read_stored_history
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "plan.schema.json").read_text())
 
@@ -138,6 +143,20 @@ def test_which_releases(trial: DriftTrial, family: str, inside: Callable[..., En
     inside("drift", "--filter", "(").expect_error("is not a regular expression")
     empty = inside("drift", "-n", f"{family}-none").expect(0).out
     assert empty.splitlines()[-1] == "There is no release: nothing was compared. Exit 0."
+
+
+@with_helm_3
+def test_an_upgrade_between_the_list_and_the_reading(trial: DriftTrial, family: str) -> None:
+    """Else the new objects would be compared with the old manifest."""
+    chart = trial.chart({"settings": SETTINGS})
+    trial.helm.run("install", f"{family}-a", chart)
+    connection = connect(KubeOptions(namespace=trial.namespace))
+    (listed,) = read_release_index(connection, trial.namespace)
+    trial.helm.run("upgrade", f"{family}-a", chart, "--set", "a=2")
+    history = read_stored_history(connection, listed)
+    base = base_revision(history)
+    assert base is not None
+    assert (base.version, base.label_status) == (2, "deployed")
 
 
 @with_helm_3

@@ -154,6 +154,14 @@ def owned(manager: str, field: str) -> tuple[str, str, Any]:
     return manager, "2026-11-30T05:01:02Z", {"f:data": {f"f:{field}": {}}}
 
 
+@pytest.mark.parametrize("manager", ["kubectl", "kube-controller-manager"])
+def test_latent_owners_matter_under_server_side_apply_alone(manager: str) -> None:
+    state = {key("a"): live("a", owned(manager, "a"))}
+    for method, helm, found in (("ssa", "4.3.1", {"latent": 1}), ("csa", "4.3.1", {}), ("ssa", "3.22.0", {})):
+        plan = drift([revision(1, "deployed", settings("a"), method=method)], {**state}, helm)
+        assert (told(plan), exit_code(plan)) == (found, 2 if found else 0)
+
+
 @pytest.mark.parametrize("width", [40, 80, 200])
 @pytest.mark.parametrize("unicode", [True, False])
 def test_the_page_fits(width: int, unicode: bool) -> None:
