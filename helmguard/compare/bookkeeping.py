@@ -1,4 +1,4 @@
-"""Labels and annotations that only carry the chart's version or Helm's ownership."""
+"""Labels and annotations that only carry the chart's version or Helm's ownership, and mere documentation."""
 
 from __future__ import annotations
 
@@ -26,12 +26,17 @@ _OWNERSHIP_FIELDS: frozenset[FieldPath] = frozenset(
 
 
 def is_bookkeeping(path: FieldPath) -> bool:
-    """Whether the field is such a label or annotation of the object itself.
+    """Whether the field is such a label or annotation of the object itself, or describes a CRD's schema.
 
     The same label inside a pod template restarts pods, and in a claim template or a selector the API server
     refuses the change: there it is never bookkeeping.
     """
-    return is_version_mark(path) and len(path) == 3
+    return (is_version_mark(path) and len(path) == 3) or _is_description(path)
+
+
+def _is_description(path: FieldPath) -> bool:
+    """Whether the field only documents a custom kind; below ``properties`` the word is a field's name."""
+    return path[-1:] == ("description",) and "openAPIV3Schema" in path and path[-2] != "properties"
 
 
 def is_version_mark(path: FieldPath) -> bool:

@@ -104,7 +104,7 @@ def _reason_without_manifest_change(
 
 
 def _dropped_parent(path: FieldPath, documents: Documents) -> FieldPath | None:
-    """The innermost map or list item above the field that the previous manifest has and the new one has not."""
+    """The innermost map or list item above the field that only the previous manifest has."""
     for length in range(len(path) - 1, 0, -1):
         previous, new = documents.in_manifests(path[:length])
         if previous is not MISSING:

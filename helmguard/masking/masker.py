@@ -20,6 +20,7 @@ from helmguard.model.plan import Plan
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueChange
 
+_SCHEMA_TEXTS = ("description", "type", "format", "pattern", "message", "rule")
 _COMMAND = re.compile(r"(?:\S*/)?(?:helmguard|helm|kubectl) ")
 
 
@@ -131,6 +132,8 @@ class Masker:
             return self._trees.applied(value)
         if path in (("metadata", "name"), ("metadata", "namespace")):
             return value
+        if isinstance(value, str) and _describes_a_kind(path):
+            return self.text(value)
         return self._trees.under(_last_name(path), value, secret=_is_inside_secret(path))
 
     def field_change(self, key: ResourceKey, change: FieldChange) -> tuple[JSONValue, JSONValue]:
@@ -190,6 +193,11 @@ class Masker:
 
 def _is_secret_data(key: ResourceKey, path: FieldPath) -> bool:
     return key.kind == "Secret" and key.group == "" and path[:1] in (("data",), ("stringData",))
+
+
+def _describes_a_kind(path: FieldPath) -> bool:
+    """Whether the text is of a CRD's schema, where no values stand under the names of fields."""
+    return "openAPIV3Schema" in path and path[-1] in _SCHEMA_TEXTS
 
 
 def _is_inside_secret(path: FieldPath) -> bool:
