@@ -110,9 +110,13 @@ def _remedies(prediction: ResourcePrediction, marks: list[WrongMark], owned: boo
 
 
 def _gets_no_patch(prediction: ResourcePrediction, facts: Facts) -> bool:
-    """Client-side, a custom resource is patched by old manifest against new: an adopted one has no old."""
+    """Client-side, a custom resource is patched by old manifest against new: an adopted one has no old.
+
+    Only ``install --take-ownership`` compares with the live object (helm/helm@v3.22.0 pkg/kube/client.go).
+    """
+    three_way = facts.operation == "install" and facts.around.options.take_ownership
     return (
-        facts.operation == "upgrade"
+        not three_way
         and facts.engine.apply_method == "csa"
         and not facts.around.options.force
         and prediction.previous is None

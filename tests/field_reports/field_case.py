@@ -87,6 +87,10 @@ class FieldCase:
         typed = [*words, *more, *self.cluster_words()]
         return helmguard.plan(self.release, str(chart or ""), typed).to_dict(True)
 
+    def drift(self) -> JSON:
+        """The JSON of ``helmguard drift``."""
+        return helmguard.drift(self.release, self.cluster_words()).to_dict(True)
+
     def exit_code(self, chart: Path, *words: str) -> int:
         """The code that the command line ``helmguard plan RELEASE CHART`` ends with."""
         return main(["plan", self.release, str(chart), *words, *self.cluster_words()])

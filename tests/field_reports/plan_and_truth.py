@@ -1,4 +1,4 @@
-"""A plan beside what the real Helm then did: every object, the failure, and which hooks ran."""
+"""A plan beside what the real Helm then did: every object, the failure, and what was changed before it."""
 
 from __future__ import annotations
 

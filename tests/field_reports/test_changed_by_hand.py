@@ -89,6 +89,8 @@ def test_p14b_scaled_there_and_back(case: FieldCase) -> None:
     plan = case.upgrade_as_planned(chart, "--set", "a=2")
     assert plan["failure"] is None
     assert actions(plan)["Deployment/web"] == "unchanged"
+    latent = [entry["path"] for found in case.drift()["resources"] for entry in found["latent"]]
+    assert latent == (["spec.replicas"] if case.is_helm_4 else [])
     plan = case.upgrade_as_planned(chart, "--set", "a=2,replicas=4")
     assert (plan["failure"] is not None) is case.is_helm_4
     if not case.is_helm_4:
@@ -111,6 +113,7 @@ def test_p15_custom_resource_changed_by_hand(case: FieldCase, gadgets: Gadgets) 
     (kept,) = resource(plan, "Gadget/g")["drift"]
     assert (kept["path"], kept["before"], kept["new"]) == ("spec.mode", "DANGEROUS", "SAFE")
     assert kept["cause"] == "drift kept"
+    assert case.drift()["exitCode"] == 2
 
 
 def test_p21b_deleted_by_hand(case: FieldCase) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from field_case import FieldCase, actions, resource
+from field_case import FieldCase, actions, findings, resource
 from gadgets import Gadgets
 
 
@@ -16,6 +16,15 @@ def test_p07_changed_definition_does_not_arrive(case: FieldCase, gadgets: Gadget
     new = case.chart(gadget, "size: 2\n", "2.0.0", {"crds/gadget.yaml": newer})
     plan = case.upgrade_as_planned(new)
     assert actions(plan) == {"Gadget/g": "update"}
+    (finding,) = findings(plan, "crd-not-upgraded")
+    assert finding["where"]["name"].endswith(f"gadgets.{gadgets.group}")
+    (definition_entry,) = plan["definitions"]
+    assert (definition_entry["state"], definition_entry["added"]) == ("differs", ["v1 spec.plugin"])
+    assert definition_entry["appliedBy"] == ""
+    same = case.plan(
+        case.chart(gadget, "size: 1\n", "3.0.0", {"crds/gadget.yaml": gadgets.definition(size="integer")})
+    )
+    assert findings(same, "crd-not-upgraded") == []
     assert case.cluster.get(gadgets.definition_path)["metadata"]["resourceVersion"] == definition
 
 
@@ -31,6 +40,12 @@ def test_p08_field_that_the_live_definition_does_not_know(case: FieldCase, gadge
         files={"crds/gadget.yaml": gadgets.definition(size="integer", plugin="string")},
     )
     plan = case.upgrade_as_planned(new)
+    (finding,) = findings(plan, "cr-field-pruned")
+    assert (finding["severity"], finding["where"]["field"]) == (
+        "blocker" if case.is_helm_4 else "danger",
+        "spec.plugin",
+    )
+    assert plan["exitCode"] == 3
     if case.is_helm_4:
         assert "field not declared in schema" in plan["failure"]["message"]
         return

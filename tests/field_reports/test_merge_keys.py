@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from field_case import FieldCase, resource
+from field_case import FieldCase, findings, resource
 from templates import deployment
 
 SERVICE = """---
@@ -23,6 +23,8 @@ def test_p25_b12_one_port_number_with_two_protocols(case: FieldCase) -> None:
     plan = case.upgrade_as_planned(case.chart(SERVICE + UDP, version="2.0.0"))
     ports = [port["protocol"] for port in resource(plan, "Service/dns")["after"]["spec"]["ports"]]
     assert ports == (["TCP", "UDP"] if case.is_helm_4 else ["TCP"])
+    titles = [finding["title"] for finding in findings(plan, "merge-loses-item")]
+    assert titles == ([] if case.is_helm_4 else ["the chart asks for 2 ports, the cluster will have 1"])
 
 
 def test_b13_port_of_another_number_under_its_old_name(case: FieldCase) -> None:
@@ -43,3 +45,4 @@ def test_p26_duplicate_variable_made_single(case: FieldCase) -> None:
     plan = case.upgrade_as_planned(new)
     (container,) = resource(plan, "Deployment/web")["after"]["spec"]["template"]["spec"]["containers"]
     assert "env" not in container
+    assert findings(plan, "merge-loses-item")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import random
 
-from field_case import FieldCase
+from field_case import FieldCase, findings
 from templates import config_map
 
 
@@ -18,3 +18,5 @@ def test_p35_c13_record_over_one_mebibyte(case: FieldCase) -> None:
     assert plan["exitCode"] == 3
     assert "may not be more than 1048576 bytes" in plan["failure"]["message"]
     assert plan["failure"]["appliedBefore"] == []
+    (finding,) = findings(plan, "release-record-too-big")
+    assert "dashboards/all.json" in str(finding)

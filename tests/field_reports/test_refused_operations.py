@@ -47,6 +47,7 @@ def test_p06_object_made_by_hand_is_in_the_way(case: FieldCase) -> None:
     assert 'missing key "app.kubernetes.io/managed-by"' in plan["failure"]["message"]
     (finding,) = findings(plan, "adoption-conflict")
     assert finding["where"]["name"].startswith("ConfigMap/other")
+    assert "--take-ownership" in " ".join(finding["remedy"])
     taken = case.upgrade_as_planned(new, "--take-ownership")
     if case.is_helm_4:
         assert 'conflict with "kubectl-create"' in taken["failure"]["message"]

@@ -60,6 +60,8 @@ def test_c12_objects_of_a_failed_revision_stay(case: FieldCase) -> None:
     assert case.live("ConfigMap", "stray")
     plan = case.upgrade_as_planned(case.chart(config_map("conf", a="1") + deployment("web"), version="3.0.0"))
     assert change(plan, "ConfigMap/conf", "data.a")[:2] == ("2", "1")
+    (finding,) = findings(plan, "orphaned-by-failed-revision")
+    assert "ConfigMap/stray" in str(finding)
     assert case.live("ConfigMap", "stray")
 
 
@@ -72,7 +74,8 @@ def test_p11_c01_killed_in_the_middle(case: FieldCase) -> None:
     plan = case.upgrade_as_planned(chart, "--set", "a=3")
     assert (plan["exitCode"], plan["failure"]["stage"]) == (3, "before")
     assert "another operation (install/upgrade/rollback) is in progress" in plan["failure"]["message"]
-    assert findings(plan, "release-pending")
+    (finding,) = findings(plan, "release-pending")
+    assert any("rollback rel" in remedy for remedy in finding["remedy"])
     plan = case.rollback_as_planned("1")
     assert change(plan, "ConfigMap/conf", "data.a")[:2] == ("2", "1")
     case.upgrade_as_planned(chart, "--set", "a=3")
