@@ -1,7 +1,7 @@
 """How often a plan is right: recorded operations, planned from what was known before, against what happened.
 
 A recording is a folder with what was known before one `helm upgrade` or `helm rollback` and what the cluster
-held afterwards (docs/bundle-format.md). It counts as right when all of this holds: the plan foretells a
+held afterwards (fixtures/traces/README.md). It counts as right when all of this holds: the plan foretells a
 failure exactly where Helm failed, and every object is afterwards as predicted, each field and value of it.
 
     .venv/bin/python benchmarks/predictions.py                         # the recordings of this repository
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 import tempfile
 from collections import defaultdict
@@ -26,33 +25,13 @@ from pathlib import Path
 from typing import Any
 
 import helmguard
-from helmguard.manifest import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "predict"))
 
 from same_as_server import comparable  # noqa: E402 - the path is set above
+from trace_bundle import OWN_TRACES, copy_of_the_known, facts_of, traces_in  # noqa: E402
 
-KNOWN_BEFORE = (
-    "values-given.yaml",
-    "release-before.json",
-    "new-manifest.yaml",
-    "hooks.json",
-    "chart-old",
-    "chart-new",
-)
-KNOWN_OF_SCENARIO = (
-    "id",
-    "helm",
-    "helm_at_install",
-    "kubernetes",
-    "release",
-    "namespace",
-    "chart_old",
-    "chart_new",
-    "operation",
-)
-KNOWN_OF_OBJECT = ("apiVersion", "kind", "namespace", "name", "object", "source")
 NO_CHANGE = ("unchanged", "keep", "fail")
 CHOSEN_BY_THE_SERVER = (
     "clusterIP",
@@ -62,6 +41,8 @@ CHOSEN_BY_THE_SERVER = (
     "nodePort",
     "healthCheckNodePort",
 )
+
+ALL = "all"
 
 Key = tuple[str, str, str, str]
 """API group, kind, namespace (the release's where none is given), name."""
@@ -81,11 +62,11 @@ class Result:
 
 def measure(folder: Path, charts: Mapping[str, Path], helms: Mapping[str, str]) -> Result:
     """Plan one recording from what was known before, and compare with what happened."""
-    scenario = yaml.load((folder / "scenario.yaml").read_text())
+    scenario = facts_of(folder)
     repository, _, _ = str(scenario.get("chart_new", "")).rpartition(":")
     chart = charts.get(repository)
     with tempfile.TemporaryDirectory() as scratch:
-        bundle = copy_what_was_known(folder, Path(scratch) / "bundle", scenario)
+        bundle = copy_of_the_known(folder, Path(scratch) / "bundle")
         helm = helms.get(str(scenario["helm"]).partition(".")[0], "") if chart else ""
         try:
             plan = helmguard.plan_bundle(bundle, chart=str(chart or ""), helm_binary=helm)
@@ -97,23 +78,6 @@ def measure(folder: Path, charts: Mapping[str, Path], helms: Mapping[str, str]) 
     if foretold != (folder / "error.txt").exists():
         wrong.insert(0, "a failure that did not happen" if foretold else "the failure was not foretold")
     return _result(folder, scenario, foretold, tuple(wrong))
-
-
-def copy_what_was_known(folder: Path, bundle: Path, scenario: Mapping[str, Any]) -> Path:
-    """The recording without its outcome."""
-    bundle.mkdir()
-    for name in KNOWN_BEFORE:
-        source = folder / name
-        if source.is_dir():
-            shutil.copytree(source, bundle / name)
-        elif source.exists():
-            shutil.copy(source, bundle / name)
-    known = {name: scenario[name] for name in KNOWN_OF_SCENARIO if name in scenario}
-    (bundle / "scenario.yaml").write_text(json.dumps(known))
-    entries = json.loads((folder / "live-before.json").read_text())
-    live = [{name: entry[name] for name in KNOWN_OF_OBJECT if name in entry} for entry in entries]
-    (bundle / "live-before.json").write_text(json.dumps(live))
-    return bundle
 
 
 def _result(folder: Path, scenario: Mapping[str, Any], foretold: bool, wrong: tuple[str, ...]) -> Result:
@@ -175,25 +139,31 @@ def _goes_away(before: Any, after: Any) -> bool:
     return "deletionTimestamp" in after["metadata"] and "deletionTimestamp" not in before["metadata"]
 
 
+HELMS = ("Helm 3", "Helm 4, client-side", "Helm 4, server-side")
+
+
 def table(results: Sequence[Result], by_tag: bool) -> str:
-    """Markdown: recordings, those right in whole, failures foretold and false alarms, by Helm and by tag."""
-    rows: dict[tuple[str, str], list[Result]] = defaultdict(list)
+    """Markdown: those right in whole of all recordings, failures foretold of all failures, false alarms."""
+    rows: dict[str, list[Result]] = defaultdict(list)
     for result in results:
-        for tag in result.tags if by_tag else ("all",):
-            rows[(tag, result.helm)].append(result)
-    lines = ["| recordings | Helm | number | right in whole | failures foretold | false alarms |"]
-    lines.append("|---|---|---|---|---|---|")
-    for (tag, helm), group in sorted(rows.items()):
+        for tag in (*(sorted(result.tags) if by_tag else ()), ALL):
+            rows[tag].append(result)
+    lines = [
+        f"| recordings | {' | '.join(HELMS)} | failures foretold | false alarms |",
+        f"|---|{'---|' * len(HELMS)}---|---|",
+    ]
+    for tag in sorted(rows, key=lambda tag: (tag == ALL, tag)):
+        group = rows[tag]
+        cells = [_right([result for result in group if result.helm == helm]) for helm in HELMS]
         failed = [result for result in group if result.failed]
-        foretold = sum(result.foretold for result in failed)
+        foretold = f"{sum(result.foretold for result in failed)} of {len(failed)}" if failed else ""
         alarms = sum(result.foretold for result in group if not result.failed)
-        right = sum(not result.wrong for result in group)
-        share = 100 * right / len(group)
-        lines.append(
-            f"| {tag} | {helm} | {len(group)} | {right} ({share:.1f} %) "
-            f"| {foretold} of {len(failed)} | {alarms} |"
-        )
+        lines.append(f"| {tag} | {' | '.join(cells)} | {foretold} | {alarms} |")
     return "\n".join(lines)
+
+
+def _right(group: Sequence[Result]) -> str:
+    return f"{sum(not result.wrong for result in group)} of {len(group)}" if group else ""
 
 
 def main() -> int:
@@ -201,7 +171,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folders", nargs="*", type=Path, default=[ROOT / "fixtures" / "traces"])
+    parser.add_argument("folders", nargs="*", type=Path, default=[OWN_TRACES])
     parser.add_argument("--by", choices=("helm", "tag"), default="helm")
     parser.add_argument("--chart", action="append", default=[], metavar="NAME=PATH")
     parser.add_argument("--helm3", default="")
@@ -209,7 +179,7 @@ def main() -> int:
     options = parser.parse_args()
     charts = {name: Path(path) for name, _, path in (word.partition("=") for word in options.chart)}
     helms = {"3": options.helm3, "4": options.helm4}
-    folders = [path.parent for folder in options.folders for path in sorted(folder.glob("*/scenario.yaml"))]
+    folders = [trace for folder in options.folders for trace in traces_in(folder)]
     if not folders:
         print("no recordings there", file=sys.stderr)
         return 1
