@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.api_server.created_values import AGGREGATED_RULES
+from helmguard.predict.api_server.kept_values import keep_gathered_rules
 from helmguard.predict.json_equality import copy_json
 from helmguard.predict.replace import SERVER_METADATA
 
@@ -53,6 +54,8 @@ def settled(stored: JSONObject, live: JSONObject | None, target: JSONObject) -> 
         return _without_allocations(body, live or {}, target)
     if kind == "ClusterRole" and live is None and body.get("aggregationRule"):
         return Settled(body, AGGREGATED_RULES)
+    if live is not None:
+        keep_gathered_rules(body, live)
     if kind == "Pod" and live is None:
         return _without_token_volume(body)
     if made_up and (trimmed := _without_text(body, made_up)) != body:

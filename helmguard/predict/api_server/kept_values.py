@@ -14,6 +14,7 @@ PROTECTION = {
 
 def keep_what_others_write(body: JSONObject, old: JSONObject) -> None:
     """Complete an updated built-in object in place from the object before."""
+    keep_gathered_rules(body, old)
     if body.get("apiVersion") != "v1":
         return
     kind = body.get("kind")
@@ -23,6 +24,14 @@ def keep_what_others_write(body: JSONObject, old: JSONObject) -> None:
         _keep_admitted_values(body.setdefault("spec", {}), old.get("spec") or {})
     elif kind in PROTECTION:
         _keep_protection(body, old, PROTECTION[kind])
+
+
+def keep_gathered_rules(body: JSONObject, old: JSONObject) -> None:
+    """The rules of an aggregated ClusterRole are the controller's, which puts them back at once."""
+    aggregation = body.get("aggregationRule")
+    if body.get("kind") == "ClusterRole" and aggregation and aggregation == old.get("aggregationRule"):
+        if "rules" in old:
+            body["rules"] = copy_json(old["rules"])
 
 
 def _keep_admitted_values(spec: JSONObject, old: JSONObject) -> None:
