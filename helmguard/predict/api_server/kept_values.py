@@ -29,9 +29,10 @@ def keep_what_others_write(body: JSONObject, old: JSONObject) -> None:
 def keep_gathered_rules(body: JSONObject, old: JSONObject) -> None:
     """The rules of an aggregated ClusterRole are the controller's, which puts them back at once."""
     aggregation = body.get("aggregationRule")
-    if body.get("kind") == "ClusterRole" and aggregation and aggregation == old.get("aggregationRule"):
-        if "rules" in old:
-            body["rules"] = copy_json(old["rules"])
+    if body.get("kind") != "ClusterRole" or not aggregation:
+        return
+    if aggregation == old.get("aggregationRule") and "rules" in old:
+        body["rules"] = copy_json(old["rules"])
 
 
 def _keep_admitted_values(spec: JSONObject, old: JSONObject) -> None:
