@@ -44,6 +44,7 @@ def drift_counts(objects: Iterable[ObjectDrift], left_over: Iterable[LeftOver]) 
         "missing": sum(item.missing for item in items),
         "beingDeleted": sum(bool(item.deleting_since) for item in items),
         "notServed": sum(item.not_served for item in items),
+        "failing": sum(bool(item.will_fail) for item in items),
         "conflicts": sum(len(item.conflicts) for item in items),
         "reverted": sum(len(item.reverted) for item in items),
         "kept": sum(len(item.kept) for item in items),

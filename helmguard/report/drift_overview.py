@@ -15,7 +15,7 @@ from helmguard.report.styles import EMPTY, Line, Span, Style, to_text
 
 _COLUMNS: tuple[tuple[str, tuple[str, ...], Style], ...] = (
     ("MISSING", ("missing", "beingDeleted"), "bad"),
-    ("FAILS", ("conflicts", "notServed"), "bad"),
+    ("FAILS", ("conflicts", "notServed", "failing"), "bad"),
     ("REVERTED", ("reverted",), "warning"),
     ("KEPT", ("kept",), "warning"),
     ("LATENT", ("latent",), "info"),

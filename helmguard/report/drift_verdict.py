@@ -15,6 +15,7 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
     ("missing", "object", "missing"),
     ("beingDeleted", "object", "being deleted"),
     ("notServed", "object", "of a kind no longer served"),
+    ("failing", "object", "that will fail"),
     ("conflicts", "field", "in conflict"),
     ("reverted", "field", "to be reverted"),
     ("kept", "field", "kept"),
