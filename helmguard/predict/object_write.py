@@ -141,7 +141,7 @@ def _apply(write: Write) -> Written:
         text = schema_error_text(namespace, name, target["apiVersion"], write.key.kind, errors)
         return Written(write.live, prefix + text)
     live = write.live or {"apiVersion": target["apiVersion"], "kind": write.key.kind, "metadata": {}}
-    before = managers = read_managers(live) or unmanaged_fields(live, type_)
+    before = managers = read_managers(live) or (unmanaged_fields(live, type_) if write.live else {})
     if write.migrates and write.live is not None:
         managers = migrate_client_side_fields(managers)
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from helmguard.model.json_value import JSONObject
+from helmguard.predict.api_server.decode import decode_builtin
 from helmguard.predict.field_set import (
     EMPTY,
     FieldSet,
@@ -17,6 +18,7 @@ from helmguard.predict.field_set import (
     format_fields_path,
     with_named_parents,
 )
+from helmguard.predict.schema.builtin_types import BuiltinType
 from helmguard.predict.schema.value_type import ValueType
 from helmguard.predict.typed_value import Comparison, compare, field_set, merge, remove_fields
 
@@ -131,9 +133,23 @@ def migrate_client_side_fields(managers: dict[ManagerId, FieldSet]) -> dict[Mana
 
 
 def unmanaged_fields(live: JSONObject, type_: ValueType) -> dict[ManagerId, FieldSet]:
-    """The owner that the server makes up for an object without any managed fields."""
-    fields = _ownable(field_set(live, type_), _NEVER_OWNED | {("f:status",)})
+    """The owner that the server makes up for an object without any managed fields.
+
+    It owns what sets the object apart from an empty one.
+    """
+    empty = decode_builtin({}, type_).body if isinstance(type_, BuiltinType) else {}
+    difference = compare(empty, _filled(live), type_)
+    fields = _ownable(frozenset(difference.added | difference.modified), _NEVER_OWNED | {("f:status",)})
     return {ManagerId("before-first-apply", "Update", live["apiVersion"]): fields} if fields else {}
+
+
+def _filled(value: JSONObject) -> JSONObject:
+    """Without nulls and empty lists, which an empty object has as well."""
+    return {
+        key: _filled(below) if isinstance(below, dict) else below
+        for key, below in value.items()
+        if below not in (None, [])
+    }
 
 
 def _ownable(fields: FieldSet, ignored: frozenset[FieldsPath]) -> FieldSet:

@@ -202,6 +202,8 @@ def _key_text(item: JSONValue, key: str) -> str:
     if key not in item:
         raise PatchError(f"map: {go_text(item)} does not contain declared merge key: {key}")
     value = item[key]
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

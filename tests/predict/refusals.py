@@ -41,3 +41,14 @@ def _lengthened(value: Any) -> Any:
     if isinstance(value, str) and (match := re.fullmatch(r"LONG(\d+)", value)):
         return "a" * int(match[1])
     return value
+
+
+UPDATES: list[list[Any]] = yaml.load((Path(__file__).parent / "fixtures" / "updates.yaml").read_text())
+
+
+def changed(live: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """The live object with a row's values put in."""
+    body = copy.deepcopy(live)
+    for path, value in changes.items():
+        _put(body, path.split("."), value)
+    return body

@@ -7,6 +7,7 @@ schema are pruned, the schema's defaults are filled in.
 
 from __future__ import annotations
 
+import base64
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -124,6 +125,9 @@ def _scalar(value: JSONValue, type_: ValueType, path: _Path, result: Decoded) ->
     if scalar in _TEXTS and isinstance(value, str):
         if scalar == "bytes" and value and not _BASE64.fullmatch(value):
             result.errors.append(f"illegal base64 data at input byte {_illegal_byte(value)}")
+        elif scalar == "bytes" and value.endswith(("=", "\n", "\r")):
+            # Bits beyond the last byte, and line ends, are not kept.
+            return base64.b64encode(base64.b64decode(value)).decode()
         return value
     if scalar == "quantity":
         text = None if isinstance(value, bool | dict | list) else canonical(str(value))
@@ -166,7 +170,9 @@ def _refuse(value: JSONValue, path: _Path, wanted: str, result: Decoded) -> JSON
 
 
 def _zero(type_: ValueType) -> JSONValue:
-    if type_.shape in ("struct", "map"):
+    if type_.shape == "struct":
+        return _struct({}, type_, None, Decoded({}))
+    if type_.shape == "map":
         return {}
     if type_.shape == "list":
         return []

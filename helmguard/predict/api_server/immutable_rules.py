@@ -26,8 +26,10 @@ _STATEFUL_SET_MUTABLE: Final = frozenset(
     }
 )
 
-_NAMED_OTHERWISE: Final = {"spec.attachRequired": "spec.attachedRequired"}
+_NAMED_OTHERWISE: Final = {"spec.attachRequired": "spec.attachedRequired", "spec.volumeMode": "volumeMode"}
 """Fields that the server's message spells differently."""
+_ESTABLISHED: Final = (("spec", "names", "kind"), ("spec", "scope"))
+"""Fields of a definition that may change until the server has taken it on."""
 
 
 def immutable_field_errors(old: JSONObject, new: JSONObject, group: str) -> list[str]:
@@ -36,6 +38,8 @@ def immutable_field_errors(old: JSONObject, new: JSONObject, group: str) -> list
     errors = []
     for field in IMMUTABLE_FIELDS.get((group, kind), ()):
         before, after = _at(old, field.path), _at(new, field.path)
+        if kind == "CustomResourceDefinition" and field.path in _ESTABLISHED and not _is_established(old):
+            continue
         if not json_equal(before, after):
             shown = _internal_role_ref(after) if field.path == ("roleRef",) else after
             text = field.detail.format(value=_go_json(shown), name=field.path[-1])
@@ -45,6 +49,11 @@ def immutable_field_errors(old: JSONObject, new: JSONObject, group: str) -> list
     if check is not None:
         errors.extend(check(old, new))
     return errors
+
+
+def _is_established(definition: JSONObject) -> bool:
+    conditions = (definition.get("status") or {}).get("conditions") or []
+    return any(one.get("type") == "Established" and one.get("status") == "True" for one in conditions)
 
 
 def _stateful_set(old: JSONObject, new: JSONObject) -> Iterator[str]:

@@ -24,7 +24,7 @@ from helmguard.predict.api_server.validation.cluster_services import (
     priority_class_errors,
 )
 from helmguard.predict.api_server.validation.data import config_map_errors, secret_errors
-from helmguard.predict.api_server.validation.definitions import definition_errors
+from helmguard.predict.api_server.validation.definitions import definition_creation_errors, definition_errors
 from helmguard.predict.api_server.validation.metadata import label_errors, name_errors
 from helmguard.predict.api_server.validation.networking import (
     ingress_creation_errors,
@@ -96,6 +96,7 @@ _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject], Iterator[str]]]] = {
 }
 
 _AT_CREATION: Final[dict[str, Callable[[JSONObject], Iterator[str]]]] = {
+    "CustomResourceDefinition": definition_creation_errors,
     "Ingress": ingress_creation_errors,
     "Job": job_creation_errors,
     "StatefulSet": stateful_set_creation_errors,

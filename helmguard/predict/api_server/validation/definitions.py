@@ -8,14 +8,18 @@ from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.validation.words import invalid, required, unsupported
 
 
+def definition_creation_errors(crd: JSONObject) -> Iterator[str]:
+    """The name follows from plural and group."""
+    spec = crd.get("spec") or {}
+    name = (crd.get("metadata") or {}).get("name", "")
+    if name != f"{(spec.get('names') or {}).get('plural') or ''}.{spec.get('group') or ''}":
+        yield invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')
+
+
 def definition_errors(crd: JSONObject) -> Iterator[str]:
     """Name, scope, versions: unique, one for storage, and none dropped that objects are still stored in."""
     spec = crd.get("spec") or {}
     versions, group = spec.get("versions") or [], spec.get("group") or ""
-    name = (crd.get("metadata") or {}).get("name", "")
-    plural = (spec.get("names") or {}).get("plural") or ""
-    if name != f"{plural}.{group}":
-        yield invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')
     if not group:
         yield required("spec.group")
     if not spec.get("scope"):
