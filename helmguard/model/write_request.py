@@ -46,11 +46,13 @@ class Refused:
 class NoAnswer:
     """The dry run says nothing about Helm's write.
 
-    ``lacks_right``: this user may not make such a request at all, dry run or not.
+    ``lacks_right``: this user may not make such a request at all, dry run or not. ``sent``: the server was
+    asked.
     """
 
     why: str
     lacks_right: bool = False
+    sent: bool = True
 
 
 ServerAnswer: TypeAlias = Accepted | Refused | NoAnswer

@@ -90,3 +90,19 @@ def test_a_role_that_its_binding_needs(
     why = _why(helmguard.plan("demo", chart, "--install"))
     assert {confirmed for confirmed, _ in why.values()} == {"server"}
     assert control_plane.items(f"/apis/apps/v1/namespaces/{namespace}/deployments") == []
+
+
+def test_of_many_writes_those_that_change_something_are_asked(
+    helm: Helm, helmguard: Helmguard, tmp_path: Path
+) -> None:
+    many = "".join(CONF.replace("conf", f"conf-{number}") + "---" for number in range(101))
+    old = write_release_chart(tmp_path / "old", manifest(many, CONF, colour="blue"))
+    new = write_release_chart(tmp_path / "new", manifest(many.replace("COLOUR", "blue"), CONF, colour="red"))
+    helm.run("install", "demo", old)
+    plan = helmguard.plan("demo", new)
+    assert plan["serverDryRun"]["asked"] == 1
+    assert {entry["name"]: entry["confirmed"] for entry in plan["resources"]}["conf"] == "server"
+    everything = helmguard.plan("demo", new, "--server-dry-run=always")
+    # Helm 3 sends nothing for what its patch leaves as it is.
+    assert everything["serverDryRun"]["asked"] == (1 if "helm3" in str(helm.binary) else 102)
+    assert everything["unknown"] == []
