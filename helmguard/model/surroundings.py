@@ -185,7 +185,7 @@ class Surroundings:
     """Everything around the objects that rules judge; all of it is in the inputs of the plan.
 
     ``hooks`` are the new revision's, of all events; ``previous_hooks`` those of the revision Helm compares
-    with.
+    with. ``unserved`` are objects whose stored API version the cluster does not serve.
     """
 
     options: ApplyOptions = field(default_factory=ApplyOptions)
@@ -202,3 +202,4 @@ class Surroundings:
     rollback_to: int | None = None
     record: RecordSize | None = None
     aftermath: Aftermath | None = None
+    unserved: frozenset[ResourceKey] = frozenset()

@@ -11,7 +11,7 @@ from helmguard.compare.not_reached import not_reached
 from helmguard.compare.undeclared import undeclared_fields
 from helmguard.manifest.hooks import Hook, hooks_of
 from helmguard.manifest.objects import ManifestObject
-from helmguard.model.live_state import Unreadable
+from helmguard.model.live_state import KindNotServed, Unreadable
 from helmguard.model.prediction import Prediction
 from helmguard.model.release import Revision
 from helmguard.model.resource_key import ResourceKey
@@ -65,7 +65,18 @@ def surroundings_of(
         rollback_to=inputs.rollback_to,
         record=inputs.record,
         aftermath=aftermath(inputs, prediction, hooks),
+        unserved=frozenset(_unserved(operation.previous, inputs)),
     )
+
+
+def _unserved(previous: Iterable[ManifestObject], inputs: PlanInputs) -> Iterator[ResourceKey]:
+    """Objects stored with an API version that is gone, also where the kind is served in another one."""
+    for item in previous:
+        discovery = inputs.discovery
+        if isinstance(inputs.live.get(item.key), KindNotServed) or (
+            discovery is not None and discovery.find(item.api_version, item.kind) is None
+        ):
+            yield item.key
 
 
 def _duplicates(target: Sequence[ManifestObject]) -> Iterator[Duplicate]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.finding import Finding, Place
-from helmguard.model.live_state import KindNotServed
 from helmguard.model.release import PENDING_STATUSES
 from helmguard.rules.facts import Facts
 from helmguard.rules.failed_revisions import last_failed
@@ -56,7 +55,7 @@ def _removed_kinds(facts: Facts) -> Iterator[Finding]:
         return
     for resource in facts.resources:
         prediction = resource.prediction
-        if prediction.previous is None or not isinstance(prediction.live, KindNotServed):
+        if prediction.previous is None or prediction.key not in facts.around.unserved:
             continue
         if prediction.key != facts.failure.resource:
             yield Finding(

@@ -92,6 +92,19 @@ def test_p37_a_text_that_really_holds_a_carriage_return(case: FieldCase) -> None
     assert change(plan, "ConfigMap/conf", "data.a")[:2] == ("one\ntwo", "one\r\ntwo")
 
 
+def test_p17_b05_secret_kept_by_a_lookup(case: FieldCase) -> None:
+    """The template reads its own earlier Secret: the plan does, too, and nothing changes."""
+    template = (
+        "{{ $old := lookup `v1` `Secret` .Release.Namespace `kept` }}\n"
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: kept}\n"
+        "data: {key: '{{ if $old }}{{ $old.data.key }}{{ else }}{{ randAlphaNum 9 | b64enc }}{{ end }}'}\n"
+    )
+    chart = case.chart(template)
+    case.install(chart)
+    plan = case.upgrade_as_planned(chart)
+    assert (actions(plan), plan["exitCode"]) == ({"Secret/kept": "unchanged"}, 0)
+
+
 def test_b19_document_marks_inside_a_text(case: FieldCase) -> None:
     text = config_map("conf", a="1") + "  b: |\n    one\n    ---\n    two\n" + config_map("next", a="1")
     plan = case.install_as_planned(case.chart(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from field_case import FieldCase, actions, change, findings, resource
+from field_case import FieldCase, actions, change, findings, resource, rules
 from release_secrets import change_record, record_path
 from templates import config_map, deployment
 
@@ -90,7 +90,7 @@ def test_c07_rollback_from_load_balancer_to_cluster_ip(case: FieldCase) -> None:
     assert change(plan, "Service/web", "spec.type")[:2] == ("LoadBalancer", "ClusterIP")
 
 
-def test_c02_c23_p38_stored_manifest_names_an_api_that_is_gone(case: FieldCase) -> None:
+def test_c23_p38_stored_manifest_names_an_api_that_is_gone(case: FieldCase) -> None:
     """The new chart is fine; the stored record is not, and no flag helps."""
     budget = (
         "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\n"
@@ -107,6 +107,23 @@ def test_c02_c23_p38_stored_manifest_names_an_api_that_is_gone(case: FieldCase) 
     )
     (finding,) = findings(plan, "stored-manifest-api-removed")
     assert "mapkubeapis" in finding["remedy"][0]
+
+
+def test_c02_pending_rollback_and_an_api_that_is_gone(case: FieldCase) -> None:
+    """Helm names one cause at a time; the plan names both."""
+    budget = (
+        "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\n"
+        "spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}\n"
+    )
+    chart = case.chart(budget)
+    case.install(chart)
+    case.upgrade(chart)
+    for version, status in ((1, "deployed"), (2, "pending-rollback")):
+        path = record_path(case.namespace, "rel", version)
+        change_record(case.cluster, path, use_the_removed_api)
+        change_record(case.cluster, path, lambda record, status=status: record["info"].update(status=status))
+    plan = case.upgrade_as_planned(chart)
+    assert {"release-pending", "stored-manifest-api-removed"} <= rules(plan)
 
 
 def use_the_removed_api(record: dict[str, Any]) -> None:
