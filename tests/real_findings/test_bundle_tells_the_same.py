@@ -20,7 +20,7 @@ def test_causes_survive_the_way_through_a_bundle(trial: Trial) -> None:
         {"templates/web.yaml": CONFIG_MAP, "values.yaml": "a: 1\nb: 2\nlist: [one, two, three]\n"}
     )
     trial.upgrade(chart, "--set", "list={one}")
-    online = trial.plan(chart, "--set", "a=5")
+    online = trial.plan(chart, "--set", "a=5", "--server-dry-run", "never")
     assert {change["cause"] for change in online["resources"][0]["changes"]} == {"lost override", "values"}
     offline = trial.bundle_plan(chart, "--set", "a=5")
     assert offline["resources"] == online["resources"]
