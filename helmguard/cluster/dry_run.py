@@ -34,8 +34,7 @@ def send_dry_runs(
 ) -> list[ServerAnswer]:
     """The server's answer to each request, in their order, asked side by side; nothing is changed.
 
-    Raises:
-        UnauthorizedError: the credentials are not accepted any more.
+    A request that fails on its way, or is not answered in time, is a ``NoAnswer`` as well.
     """
     tasks = [partial(_send, connection, discovery, request, support) for request in requests]
     return run_concurrently(tasks)

@@ -52,7 +52,7 @@ def confirm(
 
     Raises:
         PermissionDeniedError: ``always`` was asked for, and the user has the right to none of the requests.
-        UnauthorizedError: the credentials are not accepted any more.
+        ClusterError: an object that was changed meanwhile cannot be read again.
     """
     discovery = inputs.discovery
     if mode == "never" or discovery is None:

@@ -10,7 +10,12 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from controlplane.permissions import grant
 from helmguard_program import Helmguard
-from situations import CONF, EXTRA, WEB, manifest, write_release_chart
+from situations import CONF, EXTRA, WEB, manifest, no_more_widgets, widgets, write_release_chart
+
+from helmguard.cluster.connect import connect
+from helmguard.cluster.dry_run_support import DryRunSupport
+from helmguard.cluster.kube_options import KubeOptions
+from helmguard.model.discovery import ServedKind
 
 READ = [
     {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"]},
@@ -66,3 +71,21 @@ def test_a_bundle_has_no_server(helmguard: Helmguard, chart: Path, tmp_path: Pat
     told.expect_error("has no API server to ask")
     ended = helmguard.run("plan", "--bundle", bundle, "-o", "json")
     assert ended.json["serverDryRun"]["asked"] == 0
+
+
+def test_a_kind_whose_definition_may_not_be_read(
+    helm: Helm, control_plane: ControlPlane, namespace: str
+) -> None:
+    """What its API server publishes says whether it obeys dry runs."""
+    widgets(control_plane, namespace)
+    try:
+        connection = connect(KubeOptions(kubeconfig=str(helm.kubeconfig), namespace=namespace))
+        kind = ServedKind(f"{namespace}.example.com/v1", "Widget", "widgets", namespaced=True)
+        other = ServedKind(f"{namespace}.example.com/v1", "Gadget", "gadgets", namespaced=True)
+        # The server publishes a new kind a moment after it serves it.
+        assert any(DryRunSupport(connection, ()).honoured(kind) for _ in range(2000))
+        assert not DryRunSupport(connection, ()).honoured(other)
+        definition = {"spec": {"group": other.group, "names": {"kind": "Gadget"}}}
+        assert DryRunSupport(connection, [definition]).honoured(other)
+    finally:
+        no_more_widgets(control_plane, namespace)
