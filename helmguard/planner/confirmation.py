@@ -81,7 +81,7 @@ class _Questions:
         self.answers: dict[ResourceKey, AnsweredWrite] = {}
         self._connection = connection
         self._discovery = discovery
-        self._operation = operation_inputs(inputs)
+        self._operation = replace(operation_inputs(inputs), asks_server=True)
         self._support = DryRunSupport(connection, inputs.crds)
         self._spare = spare
         self._readings: dict[ResourceKey, int] = {}

@@ -92,6 +92,7 @@ def operation_inputs(inputs: PlanInputs) -> OperationInputs:
         rollback_revision=inputs.rollback_to,
         rendering_error=inputs.new.error,
         record_refusal=record_refusal(inputs),
+        asks_server=bool(inputs.answers),
         answers=inputs.answers,
     )
 

@@ -19,12 +19,14 @@ from helmguard.predict.simulation import Simulation
 
 _PRESUPPOSES = re.compile(r"not found|was found|not exist|doesn't exist|already")
 """In a refusal that rests on another object, which may be there, or out of the way, by then."""
-_OWN_NAME = re.compile(r'^\S+ "[^"]*" is (forbidden|invalid): ')
+_OWN_NAME = re.compile(r'^\S+ "[^"]*" (is (forbidden|invalid): |already exists)')
 _WORD = re.compile(r"[\w.-]+")
 
 
 def carry_out(write: Write, row: Row, simulation: Simulation) -> Written:
     """The outcome of one write. A dry run's answer is taken for what it was made on: the live object."""
+    if not simulation.inputs.asks_server:
+        return write_object(write, row)
     given = simulation.inputs.answers.get(write.key)
     if given is not None and _still_holds(given, write, simulation):
         simulation.asked[write.key] = given.asked
@@ -131,6 +133,9 @@ def _earlier_influences(key: ResourceKey, simulation: Simulation) -> Iterator[st
 
 def carry_out_deletion(key: ResourceKey, simulation: Simulation) -> str:
     """Delete the object, unless the server has said that it refuses; returns its refusal."""
+    if not simulation.inputs.asks_server:
+        simulation.put(key, None)
+        return ""
     live = simulation.body(key)
     state = simulation.live_state(key)
     given = simulation.inputs.answers.get(key)

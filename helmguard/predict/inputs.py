@@ -31,8 +31,9 @@ class OperationInputs:
     ``chart_crds`` the documents of the chart's ``crds/`` folder (they matter for an install).
     ``rollback_revision`` is the revision a rollback goes to, None for the one before the last.
     ``rendering_error`` is Helm's text where there is no new manifest because the chart could not be
-    rendered or was refused (kubeVersion, schema). ``answers`` is what the API server said to the writes of an
-    earlier prediction on the same live state, asked as dry runs; they stand in for the local prediction.
+    rendered or was refused (kubeVersion, schema). ``asks_server``: note which writes the API server could be
+    asked about. ``answers`` is what it said to those of an earlier prediction on the same live state; they
+    stand in for the local prediction.
     ``record_refusal`` is its text where it will not store the new revision's record.
     """
 
@@ -52,4 +53,5 @@ class OperationInputs:
     rollback_revision: int | None = None
     rendering_error: str = ""
     record_refusal: str = ""
+    asks_server: bool = False
     answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)

@@ -61,6 +61,7 @@ def _inputs(major: int, **more: Any) -> OperationInputs:
         target=target,
         live=live,
         discovery=SERVED,
+        asks_server=True,
     )
     return replace(inputs, **more)
 
@@ -170,3 +171,9 @@ def test_an_answer_holds_for_the_live_state_it_was_given_on() -> None:
     live[next(iter(given))] = Present(body)
     later = replace(inputs, live=live, answers=given, options=ApplyOptions(take_ownership=True))
     assert simulate_operation(later).prediction.failure is None
+
+
+def test_nobody_is_asked_unless_wanted() -> None:
+    simulated = simulate_operation(_inputs(4, asks_server=False, discovery=None))
+    assert not simulated.asked
+    assert all(resource.confirmation is None for resource in simulated.prediction.resources)
