@@ -13,6 +13,7 @@ from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Absent, KindNotServed, LiveState, Present, Unreadable
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.surroundings import RecordSize
 from helmguard.model.value_change import ValueCause
 
 FORMAT = "helmguard.bundle/v1"
@@ -37,6 +38,7 @@ class BundleRequest:
     ``value_words`` are as typed; ``values_files`` says where in the bundle a file lies that they name.
     ``chart`` is the chart's place inside the bundle, empty where it is not in it; ``reference`` what the user
     typed. ``same_chart`` is None where the bundle does not say. ``rollback_to`` is 0 for helm's default.
+    ``record`` is the size of the new revision's record as it was where the bundle was written.
     """
 
     operation: str
@@ -57,6 +59,7 @@ class BundleRequest:
     render_why: str = ""
     render_error: str = ""
     render_error_remedy: str = ""
+    record: RecordSize | None = None
     warnings: tuple[str, ...] = ()
     unstable: tuple[JSONObject, ...] = ()
     unknown: tuple[JSONObject, ...] = field(default=())

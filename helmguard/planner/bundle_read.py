@@ -20,6 +20,7 @@ from helmguard.planner import bundle_format as names
 from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_files import read_json
 from helmguard.planner.bundle_format import BundleRequest
+from helmguard.planner.record_entries import read_record
 from helmguard.planner.trace_request import TRACE_FILE, read_trace_request
 
 
@@ -108,6 +109,7 @@ def _request_of(document: JSONObject, path: Path) -> BundleRequest:
             render_why=str(document.get("renderWhy") or ""),
             render_error=str(document.get("renderError") or ""),
             render_error_remedy=str(document.get("renderErrorRemedy") or ""),
+            record=read_record(document.get("record")),
             warnings=tuple(str(warning) for warning in document.get("warnings") or ()),
             unstable=tuple(document.get("unstable") or ()),
             unknown=tuple(document.get("unknown") or ()),

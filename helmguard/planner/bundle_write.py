@@ -27,6 +27,7 @@ from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.live_reading import LiveObjects
 from helmguard.planner.make_plan import previous_objects, target_objects
 from helmguard.planner.online import is_install
+from helmguard.planner.record_entries import record_entry
 from helmguard.planner.request import PlanRequest
 from helmguard.planner.rollback_inputs import rollback_inputs
 from helmguard.planner.scopes import namespaced_lookup
@@ -160,6 +161,7 @@ def _request(
         "renderWhy": masker.text(new.why),
         "renderError": masker.text(new.error),
         "renderErrorRemedy": masker.text(new.error_remedy),
+        "record": record_entry(inputs.record),
         "warnings": [masker.text(warning) for warning in new.warnings],
         "unstable": unstable_entries(new.unstable),
         "unknown": [

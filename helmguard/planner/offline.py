@@ -117,7 +117,7 @@ def _rollback(contents: BundleContents, overrides: BundleOverrides) -> PlanInput
         crds=contents.crds,
         discovery=contents.discovery,
         rollback_to=number,
-        record=stored_record_size(target, request.helm),
+        record=_rollback_record(request, overrides, target),
         values_digest=digest_of(target.config) if target else "",
         gate=overrides.gate,
         unknown=recorded_unknown(contents),
@@ -158,7 +158,7 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         crds=contents.crds,
         chart_crds=tuple(definition.body for definition in definitions),
         definitions=definitions,
-        record=_record(request, chart, computed.values, new),
+        record=_record(contents, overrides, chart, computed.values, new),
         discovery=contents.discovery,
         same_chart=_is_same(contents, chart, current),
         values_digest=digest_of(computed.values.result.config) if computed.values else "",
@@ -169,14 +169,30 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
 
 
 def _record(
-    request: BundleRequest, chart: Chart | None, values: UpgradeValues | None, new: NewRevision
+    contents: BundleContents,
+    overrides: BundleOverrides,
+    chart: Chart | None,
+    values: UpgradeValues | None,
+    new: NewRevision,
 ) -> RecordSize:
+    """The size that the bundle tells, unless something else is to be stored; a chart in it may be masked."""
+    request = contents.request
+    if request.record is not None and not overrides.value_words and not overrides.chart:
+        return request.record
     if chart is None or values is None or new.error:
         why = "there is no new revision" if new.error else "the chart is not in the bundle"
         return RecordSize(None, LIMIT, why=why)
     result = values.result
-    contents = record_of_chart(chart, result.chart_values, result.config, new.manifest, new.hooks)
-    return record_size(contents, request.helm)
+    record = record_of_chart(chart, result.chart_values, result.config, new.manifest, new.hooks)
+    return record_size(record, request.helm)
+
+
+def _rollback_record(
+    request: BundleRequest, overrides: BundleOverrides, target: Revision | None
+) -> RecordSize:
+    if request.operation == "rollback" and request.record is not None and not overrides.rollback:
+        return request.record
+    return stored_record_size(target, request.helm)
 
 
 def _load_chart(contents: BundleContents, overrides: BundleOverrides) -> Chart | None:
