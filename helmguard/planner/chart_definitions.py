@@ -14,11 +14,13 @@ from helmguard.values.chart import Chart
 
 @dataclass(frozen=True, slots=True)
 class ChartDefinition:
-    """One definition; ``source`` is its file as Helm names it (``parent/charts/sub/crds/x.yaml``)."""
+    """One definition; ``source`` is its file as Helm names it (``parent/charts/sub/crds/x.yaml``), ``file``
+    the same inside its own chart (``crds/x.yaml``)."""
 
     name: str
     source: str
     body: JSONObject
+    file: str = ""
 
 
 def chart_definitions(chart: Chart, enabled: Collection[str] = ()) -> tuple[ChartDefinition, ...]:
@@ -46,7 +48,7 @@ def _definitions(chart: Chart, paths: tuple[str, ...], enabled: Collection[str])
                 continue
             if isinstance(document, dict) and document.get("kind") == "CustomResourceDefinition":
                 name = str((document.get("metadata") or {}).get("name") or "")
-                yield ChartDefinition(name, f"{paths[0]}/{file.name}", document)
+                yield ChartDefinition(name, f"{paths[0]}/{file.name}", document, file.name)
     for child in chart.dependencies:
         below = _paths_of(child, chart, paths)
         taking_part = tuple(path for path in below if not enabled or path in enabled)

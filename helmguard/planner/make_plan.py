@@ -88,6 +88,7 @@ def operation_inputs(inputs: PlanInputs) -> OperationInputs:
         live=inputs.live,
         crds=inputs.crds,
         chart_crds=inputs.chart_crds,
+        chart_crd_files=tuple(definition.file for definition in inputs.definitions),
         discovery=inputs.discovery,
         rollback_revision=inputs.rollback_to,
         rendering_error=inputs.new.error,

@@ -28,7 +28,8 @@ class OperationInputs:
     those of the manifest it will apply, both in the manifest's order; ``hooks`` are the target's hooks.
     ``live`` says for each key of either what the cluster holds; a key that is missing counts as unread.
     ``crds`` are the cluster's CustomResourceDefinitions as far as known, else those of the chart;
-    ``chart_crds`` the documents of the chart's ``crds/`` folder (they matter for an install).
+    ``chart_crds`` the documents of the chart's ``crds/`` folder (they matter for an install),
+    ``chart_crd_files`` the file of each, empty where they are not known.
     ``rollback_revision`` is the revision a rollback goes to, None for the one before the last.
     ``rendering_error`` is Helm's text where there is no new manifest because the chart could not be
     rendered or was refused (kubeVersion, schema). ``asks_server``: note which writes the API server could be
@@ -49,6 +50,7 @@ class OperationInputs:
     live: Mapping[ResourceKey, LiveState] = field(default_factory=dict)
     crds: Sequence[JSONObject] = ()
     chart_crds: Sequence[JSONObject] = ()
+    chart_crd_files: Sequence[str] = ()
     discovery: Discovery | None = None
     rollback_revision: int | None = None
     rendering_error: str = ""

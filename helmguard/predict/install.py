@@ -28,7 +28,7 @@ def install_definitions(simulation: Simulation, loop: UpdateLoop) -> Failure | N
     inputs = simulation.inputs
     if inputs.options.skip_crds:
         return None
-    for crd in inputs.chart_crds:
+    for index, crd in enumerate(inputs.chart_crds):
         key = ResourceKey.of(crd.get("apiVersion", ""), crd.get("kind", ""), None, _name(crd))
         live = simulation.body(key)
         if not simulation.is_readable(key) or (live is not None and loop.decision.method == "csa"):
@@ -56,9 +56,8 @@ def install_definitions(simulation: Simulation, loop: UpdateLoop) -> Failure | N
         _note_definition(crd, key, simulation, written, live)
         if written.error:
             text = written.error.removeprefix(_CREATE_PREFIX)
-            return Failure(
-                f"failed to install CRD {key.name}: {text}", "apply", key, tuple(simulation.changed)
-            )
+            file = inputs.chart_crd_files[index] if inputs.chart_crd_files else key.name
+            return Failure(f"failed to install CRD {file}: {text}", "apply", key, tuple(simulation.changed))
     return None
 
 

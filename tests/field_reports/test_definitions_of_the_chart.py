@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from field_case import FieldCase, actions, findings, resource
+from field_case import JSON, FieldCase, actions, findings, resource
 from gadgets import Gadgets
+
+from helmguard.manifest import yaml
 
 
 def test_p07_changed_definition_does_not_arrive(case: FieldCase, gadgets: Gadgets) -> None:
@@ -51,3 +53,21 @@ def test_p08_field_that_the_live_definition_does_not_know(case: FieldCase, gadge
         return
     assert plan["failure"] is None
     assert resource(plan, "Gadget/g")["after"]["spec"] == {"size": 2}
+
+
+def test_d05_definition_that_kubectl_has_applied(case: FieldCase, gadgets: Gadgets) -> None:
+    """Helm 3 leaves a definition that is there; Helm 4 applies it and meets kubectl's fields."""
+    folder = gadgets.definition_path.rpartition("/")[0]
+    live = yaml.load(gadgets.definition(size="string"))
+    case.cluster.create(folder, live, field_manager="kubectl-client-side-apply")
+    case.cluster.wait_for(gadgets.definition_path, is_established)
+    files = {"crds/gadget.yaml": gadgets.definition(size="integer")}
+    plan = case.install_as_planned(case.chart(gadgets.gadget("g", size="'1'"), files=files))
+    assert (plan["failure"] is not None) is case.is_helm_4
+    if case.is_helm_4:
+        assert 'conflict with "kubectl-client-side-apply"' in plan["failure"]["message"]
+
+
+def is_established(definition: JSON | None) -> bool:
+    conditions = (definition or {}).get("status", {}).get("conditions", ())
+    return any((one["type"], one["status"]) == ("Established", "True") for one in conditions)
