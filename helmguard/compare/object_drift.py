@@ -41,8 +41,9 @@ class ObjectDrift:
 
     @property
     def will_fail(self) -> str:
-        """Helm's error on the object where no conflicting field says it."""
-        return "" if self.conflicts or self.not_served else self.resource.prediction.error
+        """Helm's error on the object where no conflicting field or mark says it."""
+        said = self.conflicts or self.not_served or any(mark.cause == "conflict" for mark in self.marks)
+        return "" if said else self.resource.prediction.error
 
 
 def object_drift(resource: ResourceChange, release: str, namespace: str) -> ObjectDrift:
