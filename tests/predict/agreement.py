@@ -248,7 +248,7 @@ def difference(mode: str, foretold: Written, outcome: Outcome, live: JSON) -> Di
         if gist(outcome.error) != gist(foretold.error):
             return Disagreement(mode, "refusal text", foretold.error, outcome.error, live)
         return None
-    ours, theirs = _shown(foretold.body), _shown(outcome.body)
+    ours, theirs = shown(foretold.body), shown(outcome.body)
     if not foretold.unknown and ours != theirs:
         return Disagreement(mode, "values", ours, theirs, live)
     if mode.endswith("apply"):
@@ -258,7 +258,7 @@ def difference(mode: str, foretold: Written, outcome: Outcome, live: JSON) -> Di
     return None
 
 
-def _shown(body: JSON | None) -> Any:
+def shown(body: JSON | None) -> Any:
     """The object without the finalizers that controllers put back at once."""
     shown = comparable(body)
     finalizers = shown["metadata"].get("finalizers") if shown else None

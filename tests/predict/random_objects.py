@@ -209,7 +209,7 @@ def _other(dice: Random, value: Any, type_: ValueType) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
-        return dice.choice([0, 1, value + 1, 5, -1, float(value)])
+        return dice.choice([0, 1, value + 1, 5, -1])
     if isinstance(value, str):
         return dice.choice(["", f"{value}x", value.upper(), "a", "é"])
     return value

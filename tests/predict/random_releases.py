@@ -17,6 +17,8 @@ from controlplane.helm import Helm
 from kinds import VARIANTS, Place, place_of
 from random_objects import bent, document, mixed
 
+from helmguard.errors import ReleaseNotFoundError
+
 sys.path.append(str(Path(__file__).parents[1] / "field_reports"))
 
 from field_case import FieldCase
@@ -76,7 +78,8 @@ def random_history(
         helm = dice.choice(helms)
         case = FieldCase(helm, cluster, folder, "app")
         if number and dice.random() < 0.35:
-            yield from _rollback(dice, case, number)
+            with contextlib.suppress(ReleaseNotFoundError):
+                yield from _rollback(dice, case, number)
         else:
             documents = documents if number == 0 else _changed(dice, documents, namespace)
             yield from _upgrade(dice, case, documents, number)

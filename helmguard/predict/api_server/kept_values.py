@@ -6,6 +6,10 @@ from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.services import keep_allocated_values
 from helmguard.predict.json_equality import copy_json
 
+_CONTROLLERS_ANNOTATION = {
+    "Deployment": "deployment.kubernetes.io/revision",
+    "DaemonSet": "deprecated.daemonset.template.generation",
+}
 PROTECTION = {
     "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
     "PersistentVolume": "kubernetes.io/pv-protection",
@@ -15,9 +19,10 @@ PROTECTION = {
 def keep_what_others_write(body: JSONObject, old: JSONObject) -> None:
     """Complete an updated built-in object in place from the object before."""
     keep_gathered_rules(body, old)
-    if body.get("apiVersion") != "v1":
-        return
     kind = body.get("kind")
+    if body.get("apiVersion") != "v1":
+        _keep_annotation(body, old, _CONTROLLERS_ANNOTATION.get(kind or "", ""))
+        return
     if kind == "Service":
         keep_allocated_values(body.setdefault("spec", {}), old.get("spec") or {})
     elif kind == "Pod":
@@ -33,6 +38,17 @@ def keep_gathered_rules(body: JSONObject, old: JSONObject) -> None:
         return
     if aggregation == old.get("aggregationRule") and "rules" in old:
         body["rules"] = copy_json(old["rules"])
+
+
+def _keep_annotation(body: JSONObject, old: JSONObject, name: str) -> None:
+    """A controller's own annotation comes back when a PUT has dropped it."""
+    value = ((old.get("metadata") or {}).get("annotations") or {}).get(name)
+    if name and value is not None:
+        annotations = body.setdefault("metadata", {}).get("annotations")
+        if isinstance(annotations, dict):
+            annotations.setdefault(name, value)
+        else:
+            body["metadata"]["annotations"] = {name: value}
 
 
 def _keep_admitted_values(spec: JSONObject, old: JSONObject) -> None:

@@ -43,6 +43,8 @@ def canonical(text: str) -> str | None:
     value = value.quantize(Decimal("0.001"), rounding=ROUND_CEILING) if family != "exponent" else value
     if value == 0:
         return "0"
+    if family == "exponent" and _decimal(value, exponent=True).lower() == text.lower():
+        return text
     if family == "binary" and abs(value) >= 1024 and value == value.to_integral_value():
         return _binary(int(value))
     return _decimal(value, exponent=family == "exponent")

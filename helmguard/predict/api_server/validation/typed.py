@@ -22,6 +22,8 @@ from helmguard.predict.schema.value_type import ValueType
 
 _LARGEST_ID = 2147483647
 _LARGEST_MODE = 0o777
+_MAY_BE_EMPTY = frozenset({"ingressClassName"})
+"""Fields whose empty text is a value, and a bad one."""
 _SKIPPED = frozenset({"status", "apiVersion", "kind"})
 
 
@@ -64,7 +66,7 @@ def _struct(value: JSONObject, type_: ValueType, path: str) -> Iterator[str]:
             yield invalid(f"{prefix}{field}", value[field], detail)
     for field, rule in NAMES.get(name, {}).items():
         given = value.get(field)
-        if given or (given == 0 and _counts_at_zero(name, field)):
+        if given or (given == 0 and _counts_at_zero(name, field)) or (given == "" and field in _MAY_BE_EMPTY):
             yield from (invalid(f"{prefix}{field}", given, problem) for problem in rule(given))
     check = STRUCT_RULES.get(name)
     if check is not None:
