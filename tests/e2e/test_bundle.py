@@ -187,6 +187,7 @@ def test_another_value_mode_needs_no_helm(shop: Helmguard) -> None:
     found, wanted = document(offline), document(online)
     for plan in (found, wanted):
         plan["engine"].pop("renderWhy")
+        plan.pop("record")  # a masked chart weighs otherwise
     assert found == wanted
 
 
