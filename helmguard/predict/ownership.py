@@ -106,7 +106,14 @@ def non_string_mark(body: JSONObject) -> str:
     if not isinstance(metadata, dict):
         return ""
     for name in ("labels", "annotations"):
-        for value in (metadata.get(name) or {}).values():
+        given = metadata.get(name)
+        if given is not None and not isinstance(given, dict):
+            kind = {bool: "bool", str: "string", list: "array"}.get(type(given), "number")
+            return (
+                f'unable to decode "": json: cannot unmarshal {kind} into Go struct field '
+                f"ObjectMeta.metadata.{name} of type map[string]string"
+            )
+        for value in (given or {}).values():
             if value is not None and not isinstance(value, str):
                 kind = "bool" if isinstance(value, bool) else "number"
                 if isinstance(value, dict | list):

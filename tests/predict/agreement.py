@@ -82,6 +82,11 @@ def _identified(body: JSON, sample: JSON) -> JSON:
     """The document under its own name again, whatever chance has made of it."""
     metadata = body.get("metadata")
     metadata = dict(metadata) if isinstance(metadata, dict) else {}
+    metadata.pop("creationTimestamp", None)
+    for name in ("labels", "annotations"):
+        # Helm refuses to read anything else, before it comes to a write.
+        if not isinstance(metadata.get(name), dict):
+            metadata.pop(name, None)
     for name in ("name", "namespace"):
         if name in sample["metadata"]:
             metadata[name] = sample["metadata"][name]
@@ -261,6 +266,9 @@ def difference(mode: str, foretold: Written, outcome: Outcome, live: JSON) -> Di
 def shown(body: JSON | None) -> Any:
     """The object without the finalizers that controllers put back at once."""
     shown = comparable(body)
+    if shown and shown.get("aggregationRule"):
+        # The controller gathers them.
+        shown.pop("rules", None)
     finalizers = shown["metadata"].get("finalizers") if shown else None
     if finalizers:
         kept = [one for one in finalizers if not one.endswith("-protection")]

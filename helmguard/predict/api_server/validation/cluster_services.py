@@ -57,6 +57,9 @@ def endpoint_slice_errors(endpoint_slice: JSONObject) -> Iterator[str]:
 def ingress_class_errors(ingress_class: JSONObject) -> Iterator[str]:
     """The controller is a domain and a path."""
     controller = (ingress_class.get("spec") or {}).get("controller") or ""
+    parameters = (ingress_class.get("spec") or {}).get("parameters") or {}
+    if parameters.get("scope") == "Namespace" and not parameters.get("namespace"):
+        yield required("spec.parameters.namespace", "`parameters.scope` is set to 'Namespace'")
     domain, slash, path = controller.partition("/")
     if controller and not (slash and path):
         detail = 'must be a domain-prefixed path (such as "acme.io/foo")'
