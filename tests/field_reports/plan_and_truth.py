@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,9 @@ JSON = dict[str, Any]
 _APPEARS = ("create", "recreate")
 _STAYS_AS_IT_IS = ("unchanged", "keep")
 _CHANGES = ("update", "replace")
+
+_POD_TEMPLATE = re.compile(r"spec\.template: Invalid value: \{.*?\}(?=: field is immutable)")
+"""A Job's template, which the API server prints with all fields of its own internal type."""
 
 
 def snapshot(cluster: ControlPlane, plan: JSON) -> list[JSON | None]:
@@ -81,4 +85,4 @@ def _there(body: JSON | None) -> str:
 
 
 def _squeezed(text: str) -> str:
-    return " ".join(text.replace("\\n", " ").split())
+    return _POD_TEMPLATE.sub("spec.template: Invalid value: {}", " ".join(text.replace("\\n", " ").split()))
