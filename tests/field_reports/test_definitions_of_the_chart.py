@@ -69,5 +69,5 @@ def test_d05_definition_that_kubectl_has_applied(case: FieldCase, gadgets: Gadge
 
 
 def is_established(definition: JSON | None) -> bool:
-    conditions = (definition or {}).get("status", {}).get("conditions", ())
-    return any((one["type"], one["status"]) == ("Established", "True") for one in conditions)
+    conditions = ((definition or {}).get("status") or {}).get("conditions")
+    return any((one["type"], one["status"]) == ("Established", "True") for one in conditions or ())
