@@ -15,12 +15,14 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from same_as_server import comparable
-from trace_bundle import JSON, OWN_TRACES, copy_of_the_known, facts_of, shared_traces, traces_in
+from trace_bundle import CHECKOUT, JSON, OWN_TRACES, copy_of_the_known, facts_of, shared_traces, traces_in
 
 import helmguard
 
 SHARED = shared_traces()
+SCHEMA = Draft202012Validator(json.loads((CHECKOUT / "docs" / "plan.schema.json").read_text()))
 
 _TIME = "time decides: the pod of a hook's Job fails while Helm waits for it"
 _POLICY = "a ValidatingAdmissionPolicy decides; only a dry run on the server asks it"
@@ -50,6 +52,7 @@ def name_and_tags(trace: Path) -> str:
 @pytest.mark.parametrize("trace", traces_in(OWN_TRACES), ids=name_and_tags)
 def test_own_recording(trace: Path, tmp_path: Path) -> None:
     plan = planned(copy_of_the_known(trace, tmp_path / "known"))
+    SCHEMA.validate(plan)
     assert list(untrue(plan, trace)) == []
 
 
