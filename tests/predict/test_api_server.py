@@ -125,6 +125,13 @@ def test_service_drops_what_its_new_type_lacks() -> None:
     assert "externalTrafficPolicy" not in spec
 
 
+def test_a_name_outside_has_no_policy_for_traffic_inside() -> None:
+    """An API server leaves it out of what it answers, whoever has set it."""
+    changed = _service(**{**LIVE_SERVICE["spec"], "type": "ExternalName", "externalName": "example.com"})
+    assert "internalTrafficPolicy" not in _stored(changed, LIVE_SERVICE)["spec"]
+    assert "internalTrafficPolicy" not in _stored(changed)["spec"]
+
+
 def test_node_ports_to_come_are_unknown() -> None:
     live = _service(type="ClusterIP", clusterIP="10.0.0.9", clusterIPs=["10.0.0.9"], ports=[{"port": 80}])
     result = store(_service(type="NodePort", ports=[{"port": 80}]), live, None)

@@ -83,7 +83,10 @@ def _service(service: JSONObject) -> None:
     reachable = kind in ("NodePort", "LoadBalancer") or (kind == "ClusterIP" and spec.get("externalIPs"))
     if reachable:
         spec.setdefault("externalTrafficPolicy", "Cluster")
-    if kind != "ExternalName":
+    if kind == "ExternalName":
+        # Left out at every read (storage.go defaultOnReadInternalTrafficPolicy).
+        spec.pop("internalTrafficPolicy", None)
+    else:
         spec.setdefault("internalTrafficPolicy", "Cluster")
     if kind == "LoadBalancer":
         spec.setdefault("allocateLoadBalancerNodePorts", True)
