@@ -54,6 +54,30 @@ def test_pull_policy(image: str, policy: str) -> None:
     assert _stored(body)["spec"]["template"]["spec"]["containers"][0]["imagePullPolicy"] == policy
 
 
+@pytest.mark.parametrize(
+    ("own", "template", "stored"),
+    [
+        (None, None, {"job-name": "x", "batch.kubernetes.io/job-name": "x"}),
+        (None, {"a": "b"}, {"a": "b", "job-name": "x", "batch.kubernetes.io/job-name": "x"}),
+        ({"k": "v"}, {"a": "b"}, {"k": "v"}),
+        ({"a": "b"}, {"a": "b"}, {"a": "b"}),
+    ],
+)  # fmt: skip
+def test_a_new_job_without_labels_takes_those_of_its_template(own: Any, template: Any, stored: Any) -> None:
+    """As the API server of Kubernetes 1.36.3 stored them; the labels with the new uid are left out."""
+    pods = {
+        "metadata": {"labels": template},
+        "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "c:1"}]},
+    }
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "x", "labels": own},
+        "spec": {"template": pods},
+    }
+    assert _stored(job)["metadata"]["labels"] == stored
+
+
 def _workload(image: str = "nginx:1", **container: Any) -> dict[str, Any]:
     return {
         "selector": {"matchLabels": {"app": "x"}},

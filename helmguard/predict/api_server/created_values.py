@@ -17,14 +17,17 @@ _TOLERATION_SECONDS = 300
 _NODE_TROUBLE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
-def fill_created_values(body: JSONObject) -> None:
-    """Complete a new built-in object in place, as far as that is certain."""
+def fill_created_values(body: JSONObject, *, labelled: bool) -> None:
+    """Complete a new built-in object in place, as far as that is certain.
+
+    ``labelled``: the document has labels of its own, before any defaulting.
+    """
     identity = (body.get("apiVersion"), body.get("kind"))
     spec = body.get("spec") or {}
     if identity == ("v1", "Service"):
         fill_addresses(spec)
     elif identity == ("batch/v1", "Job"):
-        _name_pods(spec, (body.get("metadata") or {}).get("name", ""))
+        _name_pods(spec, body["metadata"], labelled)
     elif identity == ("v1", "Pod"):
         _admit_pod(spec)
     elif body.get("apiVersion") == "v1" and body.get("kind") in PROTECTION:
@@ -51,11 +54,14 @@ def open_values(body: JSONObject, live: JSONObject | None) -> str:
     return ""
 
 
-def _name_pods(spec: JSONObject, name: str) -> None:
+def _name_pods(spec: JSONObject, metadata: JSONObject, labelled: bool) -> None:
+    """A Job without labels of its own has those of its template, and so the ones that are added there."""
     if spec.get("manualSelector"):
         return
     labels = spec.setdefault("template", {}).setdefault("metadata", {}).setdefault("labels", {})
-    labels["batch.kubernetes.io/job-name"] = labels["job-name"] = name
+    labels["batch.kubernetes.io/job-name"] = labels["job-name"] = metadata.get("name", "")
+    if not labelled:
+        metadata["labels"] = dict(labels)
 
 
 def _admit_pod(spec: JSONObject) -> None:

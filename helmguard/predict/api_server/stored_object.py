@@ -99,7 +99,8 @@ def _store_builtin(document: JSONObject, live: JSONObject | None, api_version: s
         if _PROTECTED[(api_version, kind)] not in finalizers:
             finalizers.append(_PROTECTED[(api_version, kind)])
     if old is None:
-        fill_created_values(body)
+        labelled = bool((document.get("metadata") or {}).get("labels"))
+        fill_created_values(body, labelled=labelled)
     errors = object_errors(body, old, type_)
     if old is not None:
         errors += immutable_field_errors(old, body, group_of(api_version))
