@@ -52,7 +52,8 @@ def value_counts(plan: Plan) -> list[tuple[str, Style]]:
     if causes["lost override"]:
         counts.append((f"{plural(causes['lost override'], 'override')} lost", "bad"))
     if causes["values"]:
-        counts.append((f"{causes['values']} set by you", ""))
+        whose = "changed by the rollback" if plan.operation == "rollback" else "set by you"
+        counts.append((f"{causes['values']} {whose}", ""))
     if causes["default"]:
         counts.append((f"{causes['default']} changed by the chart's defaults", ""))
     if causes["chart"]:

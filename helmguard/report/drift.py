@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from helmguard.model.plan import Plan
@@ -33,12 +34,17 @@ def drift(plan: Plan, pen: Pen) -> Iterator[Line]:
 
 def drift_above(plan: Plan) -> str:
     """``2 set back, 1 in conflict (above)``: live changes that the objects' own entries show."""
-    conflicts = sum(
-        change.cause == "conflict" and resource.prediction.error != ""
+    failing = Counter(
+        resource.prediction.error != ""
         for resource in plan.resources
         for change in resource.changes
+        if change.cause == "conflict"
     )
-    counts = ((count_reverted(plan), "set back"), (conflicts, "in conflict"))
+    counts = (
+        (count_reverted(plan), "set back"),
+        (failing[True], "in conflict"),
+        (failing[False], "taken over by force"),
+    )
     said = ", ".join(f"{count} {what}" for count, what in counts if count)
     return f"{said} (above)" if said else ""
 

@@ -80,8 +80,14 @@ def _server(plan: Plan, pen: Pen) -> Iterator[str]:
 def _header(plan: Plan, pen: Pen) -> Iterator[str]:
     from helmguard.report.header import header
 
-    lines = ["".join(span.text for span in spans).strip() for spans in header(plan, pen)]
-    yield prose(" ".join(lines)) + "\n"
+    statements: list[str] = []
+    for spans in header(plan, pen):
+        line = "".join(span.text for span in spans)
+        if line.startswith(" ") and statements:
+            statements[-1] += f" {line.strip()}"
+        else:
+            statements.append(line.strip())
+    yield "<br>\n".join(prose(statement) for statement in statements) + "\n"
 
 
 def _failure(plan: Plan, pen: Pen) -> Iterator[str]:

@@ -40,6 +40,8 @@ def failure_remedies(
         if any(state.kind == kind for state in facts.around.definitions):
             return (apply_command(facts),)
         return (f"install the definition of {kind} ({prediction.key.group}) first, or switch it off",)
+    if rule == "drift-conflict-ssa" and facts.operation == "rollback":
+        return ("add --force-conflicts to take the field over",)
     if rule == "hook-collides":
         delete = (kubectl("delete", key),) if key is not None else ()
         return (*delete, "or give the hook the policy before-hook-creation")

@@ -84,6 +84,7 @@ def test_drift_on_a_field_of_the_manifest(
     assert (plan["exitCode"], done.returncode) == (3, 1)
     assert plan["failure"]["message"] in done.stderr
     assert plan["findings"][0]["rule"] == "drift-conflict-ssa"
+    assert plan["findings"][0]["remedy"] == ["add --force-conflicts to take the field over"]
     forced = helmguard.plan("shop", "--rollback", "1", "--force-conflicts")
     shop.run("rollback", "shop", "1", "--force-conflicts")
     assert differences(control_plane, forced) == []

@@ -38,6 +38,13 @@ def test_the_seed_story() -> None:
     assert "-    enabled: false\n+    enabled: true" in text
 
 
+def test_each_statement_of_the_head_has_a_line() -> None:
+    head = render(web_plan(notes=("one note", "another <note>"))).split("\n\n")[2]
+    lines = head.split("<br>\n")
+    assert [line.split(" ")[0] for line in lines] == ["web", "Helm", "one", "another"]
+    assert "<note>" not in head
+
+
 def test_hostile_text_is_inert() -> None:
     text = render(ALL["hostile"])
     outside = re.sub(r"(`+).*?\1", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sample_plans import ALL, ssa_conflict, web_plan
+from sample_plans import ALL, change, deployment, resource, ssa_conflict, web_plan
 
 from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding, Place, Waiver
@@ -88,6 +88,22 @@ def test_a_failure_without_a_finding_has_an_item_of_its_own() -> None:
     page = render(replace(ssa_conflict(), findings=()), Page(width=100))
     assert "✗ WILL FAIL  Deployment/web" in page
     assert "already changed and not rolled back: ConfigMap/web, Service/web" in page
+
+
+def test_a_conflict_taken_over_by_force_is_no_absence_of_drift() -> None:
+    taken = change("spec.replicas", 7, 3, "conflict", previous=3, new=3, manager="kubectl (scale)")
+    plan = web_plan(resources=(resource("update", deployment(replicas=7), deployment(replicas=3), taken),))
+    page = render_terminal(plan, Page(), Masker.for_plan(plan))
+    assert "Drift    1 taken over by force (above)" in page
+
+
+def test_values_of_a_rollback_are_not_set_by_the_user() -> None:
+    seed = ALL["seed"]
+    changes = tuple(replace(one, cause="values") for one in seed.values.changes)
+    plan = replace(seed, operation="rollback", values=replace(seed.values, changes=changes))
+    page = render_terminal(plan, Page(), Masker.for_plan(plan))
+    assert f"{len(changes)} changed by the rollback" in page
+    assert "set by you" not in re.sub(r"(?s).*\nValues ", "", page).split("\n")[0]
 
 
 def test_waived_findings_come_last_and_say_why() -> None:
