@@ -121,6 +121,9 @@ class LocalDifference:
     server: JSONValue
 
 
+NOT_ASKED = "not asked: what policies, webhooks and quotas answer is not predictable"
+
+
 @dataclass(frozen=True, slots=True)
 class DryRunReport:
     """How far the API server was asked about the writes: ``asked`` requests, ``answered`` to the point.
@@ -131,7 +134,7 @@ class DryRunReport:
     mode: DryRunMode = "never"
     asked: int = 0
     answered: int = 0
-    why: str = ""
+    why: str = NOT_ASKED
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,13 @@ _NAMED = 4
 def server_dry_run(plan: Plan, pen: Pen) -> Iterator[Line]:
     """How many writes it confirmed, its warnings, where it sees more than was predicted, and what is open."""
     report = plan.dry_run
+    if report.mode == "never":
+        if _has_writes(plan):
+            yield from wrapped(
+                counts_line("Server", [(report.why, "")], pen), pen.page.text_width, HEADING_WIDTH
+            )
+            yield EMPTY
+        return
     if not report.asked and not report.why:
         return
     counts = f"{report.answered} of {plural(report.asked, 'write')} answered by the API server's dry run"
@@ -30,7 +37,7 @@ def server_dry_run(plan: Plan, pen: Pen) -> Iterator[Line]:
 
 def server_remarks(plan: Plan, pen: Pen) -> Iterator[list[Span]]:
     """One line each, not wrapped."""
-    if plan.dry_run.why:
+    if plan.dry_run.why and (plan.dry_run.mode != "never" or _has_writes(plan)):
         yield [Span("  ? ", "warning"), pen.prose(plan.dry_run.why)]
     for warning, names in _warnings(plan).items():
         yield [Span("  ! ", "warning"), pen.text(_listed(names), "bold"), Span("  "), pen.prose(warning)]
@@ -42,6 +49,10 @@ def server_remarks(plan: Plan, pen: Pen) -> Iterator[list[Span]]:
             pen.text(f"{_listed(names)}  not confirmed: ", "dim"),
             pen.prose(why, "dim"),
         ]
+
+
+def _has_writes(plan: Plan) -> bool:
+    return plan.has_changes and plan.operation != "drift"
 
 
 def _warnings(plan: Plan) -> Mapping[str, list[str]]:

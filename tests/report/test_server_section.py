@@ -64,8 +64,9 @@ def test_debug_shows_both_values(plan: Plan) -> None:
     assert 'data.mesh  predicted, stored: unset → "on"' in page
 
 
-def test_nothing_is_said_where_nothing_was_asked(plan: Plan) -> None:
-    assert "Server " not in _page(replace(plan, dry_run=DryRunReport("never")), Page(width=160))
+def test_that_the_server_was_not_asked_is_said(plan: Plan) -> None:
+    unasked = _page(replace(plan, dry_run=DryRunReport("never")), Page(width=160))
+    assert "not asked: what policies, webhooks and quotas answer is not predictable" in unasked
 
 
 def test_the_comment(plan: Plan) -> None:
