@@ -73,6 +73,10 @@ class Masker:
             self._texts[text] = masked
         return masked
 
+    def known_parts(self, text: str) -> list[tuple[int, int]]:
+        """Where in the text known secrets stand: start and end of each, in order."""
+        return [] if self.shows_secrets else self._finder.find_known(text)
+
     def command(self, command: str) -> str:
         """A shell command; other text is masked as text.
 

@@ -48,7 +48,9 @@ _ORDINARY = frozenset(
     ]
 )
 """Words that stand everywhere: to blank them would hide much, and would tell what the secret is."""
-_FEW = 16
+_FEW = 40
+_STANDARD_ALPHABET = str.maketrans("-_", "+/")
+_BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 
 
 class SecretFinder:
@@ -61,6 +63,7 @@ class SecretFinder:
         self._whole: set[str] = set()
         parts: set[str] = set()
         words: set[str] = set()
+        self._fragments: set[str] = set()
         for secret in set(secrets):
             if not is_telling(secret) or secret in public:
                 continue
@@ -71,6 +74,8 @@ class SecretFinder:
                 elif len(form) >= _SHORTEST_WORD and _is_mixed(form):
                     words.add(form)
             parts.update(_lines(secret))
+            self._fragments.update(_base64_fragments(secret))
+        parts |= self._fragments
         self._parts_by_head: dict[str, list[str]] = {}
         for part in sorted(parts, key=len, reverse=True):
             self._parts_by_head.setdefault(part[:_SHORTEST_PART], []).append(part)
@@ -83,10 +88,21 @@ class SecretFinder:
 
     def find(self, text: str) -> list[Interval]:
         """The parts of the text that are secret, in order, joined where they overlap."""
-        found = [*secret_intervals(text), *self._known(text)]
+        found = [*secret_intervals(text), *_encoded_secrets(text), *self._known(text)]
         return _joined(found) if found else found
 
+    def find_known(self, text: str) -> list[Interval]:
+        """The same without what only looks like a secret."""
+        return _joined(list(self._known(text)))
+
     def _known(self, text: str) -> Iterator[Interval]:
+        for start, end in self._occurrences(text):
+            if text[start:end] in self._fragments:
+                yield _base64_run(text, start, end)
+            else:
+                yield start, end
+
+    def _occurrences(self, text: str) -> Iterator[Interval]:
         if self._words is not None:
             yield from (match.span() for match in self._words.finditer(text))
         if len(text) < _SHORTEST_PART:
@@ -127,6 +143,49 @@ def _forms(secret: str) -> set[str]:
         quote(data, safe=""),
     }
     return {form for form in forms if len(form) >= _SHORTEST}
+
+
+def _base64_fragments(secret: str) -> set[str]:
+    """What is always the same of the base64 text of anything that holds the secret, such as ``user:secret``.
+
+    There are three, by where in a group of three bytes the secret begins, and each in two alphabets.
+    """
+    data = secret.encode(errors="surrogatepass")
+    if len(secret) < _SHORTEST_PART:
+        return set()
+    found = set()
+    for before, first in enumerate((0, 2, 3)):
+        end = (before + len(data)) * 8 // 6
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            found.add(encode(bytes(before) + data).decode()[first:end])
+    return found
+
+
+def _base64_run(text: str, start: int, end: int) -> Interval:
+    """The whole base64 text around a part of it: its neighbours hold the secret's first and last bits."""
+    while start > 0 and _BASE64_RUN.fullmatch(text[start - 1]):
+        start -= 1
+    run = _BASE64_RUN.match(text, start)
+    return start, max(end, run.end() if run else end)
+
+
+def _encoded_secrets(text: str) -> Iterator[Interval]:
+    """Base64 texts of something that gives secrets away by its form, such as a file with passwords."""
+    for run in _BASE64_RUN.finditer(text) if len(text) >= _SHORTEST_LINE else ():
+        if run.end() - run.start() < _SHORTEST_LINE:
+            continue
+        content = _decoded(run.group())
+        if content and next(secret_intervals(content), None) is not None:
+            yield run.span()
+
+
+def _decoded(text: str) -> str:
+    """What a base64 text of either alphabet stands for; empty where that is no text."""
+    body = text.rstrip("=").translate(_STANDARD_ALPHABET)
+    try:
+        return base64.b64decode(body + "=" * (-len(body) % 4)).decode()
+    except ValueError:
+        return ""
 
 
 def _lines(secret: str) -> set[str]:

@@ -22,6 +22,10 @@ _WHOLE_VALUE = re.compile(
 )
 """A line of YAML with one value and no template action: what is before it, its quote, and the value."""
 
+_ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_END_OF_KEY = re.compile(r"""["']?[ \t]*:(?=\s|$)""")
+_IDENTITY = re.compile(r"""(?:^|[\s{,"'])(?:apiVersion|kind|name|namespace)["']?[ \t]*:[ \t][^,\n]*$""")
+
 
 class BundleMasker:
     """One salt for the whole bundle; it is kept nowhere."""
@@ -99,16 +103,33 @@ class BundleMasker:
         return replaced if masked == tree else yaml.dump(masked)
 
     def template(self, text: str) -> str:
-        """A template of the chart: secrets that stand in it as a whole value, so that it still renders."""
-        return _WHOLE_VALUE.sub(self._template_value, text)
+        """A template of the chart: known secrets in its text, so that it still renders.
+
+        Actions stay, and so do keys and what identifies an object, as they do in objects.
+        """
+        if self.shows_secrets:
+            return text
+        text = _WHOLE_VALUE.sub(self._template_value, text)
+        actions = [action.span() for action in _ACTION.finditer(text)]
+        masked, position = "", 0
+        for start, end in self._masker.known_parts(text):
+            if any(start < last and first < end for first, last in actions) or _is_fixed(text, start, end):
+                continue
+            masked += text[position:start] + self._in_place(text[start:end])
+            position = end
+        return masked + text[position:]
+
+    def _in_place(self, secret: str) -> str:
+        """A secret's mark, as base64 where the secret stands so."""
+        content = decoded(secret)
+        if content != secret and content in self._known:
+            return str(_encoded(self._masker.text(content)))
+        return self._masker.text(secret)
 
     def _template_value(self, found: re.Match[str]) -> str:
         before, quote, value = found.groups()
-        if value in self._known:
-            return f"{before}{quote}{self._masker.text(value)}{quote}"
-        content = decoded(value)
-        if content != value and content in self._known:
-            return f"{before}{quote}{_encoded(self._masker.text(content))}{quote}"
+        if value in self._known or decoded(value) in self._known:
+            return f"{before}{quote}{self._in_place(value)}{quote}"
         return found[0]
 
     def _document(self, text: str) -> str:
@@ -123,6 +144,12 @@ class BundleMasker:
             return text
         source = "".join(line + "\n" for line in text.split("\n") if line.startswith("# Source: "))
         return source + yaml.dump(masked)
+
+
+def _is_fixed(template: str, start: int, end: int) -> bool:
+    """Whether a part of a template is a key, or belongs to an object's identity."""
+    before = template[template.rfind("\n", 0, start) + 1 : start]
+    return _END_OF_KEY.match(template, end) is not None or _IDENTITY.search(before) is not None
 
 
 def _encoded(value: JSONValue) -> JSONValue:

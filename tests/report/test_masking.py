@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -104,6 +105,25 @@ def test_trees(value: Any, shown: Any) -> None:
 )
 def test_known_secrets_are_masked_wherever_they_stand(known: str, value: str, shown: str) -> None:
     assert masked(value, known) == shown
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "app:"])
+@pytest.mark.parametrize("after", ["", "x", "xy", "@db"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def test_known_secrets_inside_base64_are_masked_whole(
+    before: str, after: str, encode: Callable[[bytes], bytes]
+) -> None:
+    """``user:password`` in base64 holds the password's own base64 only where the user's name is a fit."""
+    text = encode(f"{before}wörd?>~~horse{after}".encode()).decode()
+    assert masked(text, "wörd?>~~horse") == "(secret)"
+    assert masked(f'a "{text}" b', "wörd?>~~horse") == 'a "(secret)" b'
+
+
+def test_base64_of_what_looks_like_a_secret() -> None:
+    text = base64.b64encode(b'{"auths": {"registry": {"password": "correct-horse"}}}').decode()
+    assert masked(f"x {text} y") == "x (secret) y"
+    plain = base64.b64encode(b"nothing to hide in this text").decode()
+    assert masked(plain) == plain
 
 
 def test_overlapping_secrets_leave_nothing() -> None:
