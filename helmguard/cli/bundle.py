@@ -14,7 +14,10 @@ from helmguard.cli.plan import add_gate_flags, revision_number
 _EXAMPLES = """\
   helmguard bundle web ./web -n shop -f prod.yaml -o web-bundle
   helmguard bundle web ./web -n shop -o web-bundle.tar.gz
-  helmguard plan --bundle web-bundle"""
+  helmguard bundle web -n shop --rollback 3 -o web-bundle
+  helmguard plan --bundle web-bundle
+
+exit codes: 0 the bundle was written, 1 error"""
 
 
 def build_parser() -> Parser:
@@ -25,7 +28,7 @@ def build_parser() -> Parser:
         "bundle",
         "Write all that a plan reads into a folder, to plan where there is no cluster.",
         _EXAMPLES,
-        arguments="RELEASE CHART",
+        arguments=("RELEASE CHART -o DIR [flags]", "RELEASE --rollback [REVISION] -o DIR [flags]"),
     )
     parser.add_argument("release", nargs="?", default="", metavar="RELEASE", help="name of the release")
     parser.add_argument(
@@ -38,12 +41,12 @@ def build_parser() -> Parser:
         const=0,
         default=None,
         metavar="REVISION",
-        help="of a rollback",
+        help="what the plan of a rollback reads, to the revision before if none is given",
     )
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder or .tar.gz to write")
     parser.add_argument("--show-secrets", action="store_true", help="write secrets in clear")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing")
-    add_gate_flags(parser)
+    add_gate_flags(parser, judges=False)
     add_value_flags(parser)
     add_render_flags(parser)
     add_upgrade_flags(parser)

@@ -11,7 +11,9 @@ from helmguard.cli.parser import Parser
 _EXAMPLES = """\
   helmguard doctor
   helmguard doctor -n gpu-operator
-  helmguard doctor --install-helm        # fetch a helm into helmguard's cache"""
+  helmguard doctor --install-helm        # fetch a helm into helmguard's cache
+
+exit codes: 0 all a plan needs is there, 1 something is missing"""
 
 
 def build_parser() -> Parser:

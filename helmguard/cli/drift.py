@@ -18,7 +18,8 @@ _EXAMPLES = """\
 
 It reports and never corrects: nothing is written to the cluster.
 exit codes: 0 no drift, 1 error, 2 drift or something not known, 3 the next upgrade will fail
-(a conflict, a kind no longer served, a pending release, or a finding at or above the gate)"""
+(a conflict, a kind no longer served, a pending release), or a finding is at or above the gate;
+130 interrupted"""
 
 
 def build_parser() -> Parser:
@@ -42,7 +43,10 @@ def build_parser() -> Parser:
         help="only releases with these labels, as helm list's",
     )
     parser.add_argument(
-        "--bundle", default="", metavar="DIR", help="compare inside a bundle instead of the cluster"
+        "--bundle",
+        default="",
+        metavar="DIR",
+        help="compare inside a bundle (folder or .tar.gz), not the cluster",
     )
     parser.add_argument(
         "--server-side",

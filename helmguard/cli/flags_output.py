@@ -33,20 +33,34 @@ class OutputOptions:
         return Page(self.width, self.colour, self.unicode, self.context, self.show_noise, self.debug)
 
 
-def add_output_flags(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
-    """``-o``, colour, context and secrets."""
+def add_output_flags(
+    parser: argparse.ArgumentParser, formats: tuple[str, ...], *, changes: bool = True
+) -> None:
+    """``-o``, colour, context and secrets.
+
+    ``changes``: the command shows changes of objects; others take the flags about them without effect.
+    """
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", choices=formats, default=formats[0], help="format of the result")
     group.add_argument(
-        "-C", "--context", type=_lines, default=None, metavar="N", help="show N lines around each change"
+        "-C",
+        "--context",
+        type=_lines,
+        default=None,
+        metavar="N",
+        help="show N lines of YAML around each change" if changes else argparse.SUPPRESS,
     )
-    group.add_argument("-q", "--quiet", action="store_true", help="only the verdict")
+    group.add_argument(
+        "-q", "--quiet", action="store_true", help="only the verdict" if changes else argparse.SUPPRESS
+    )
     group.add_argument("--no-color", "--no-colour", action="store_true", dest="no_color", help="no colour")
     group.add_argument(
         "--color", "--colour", action="store_true", dest="color", help="colour also when piped"
     )
     group.add_argument(
-        "--show-noise", action="store_true", help="show labels that only carry the chart's version"
+        "--show-noise",
+        action="store_true",
+        help="show what is otherwise only counted" if changes else argparse.SUPPRESS,
     )
     group.add_argument("--show-secrets", action="store_true", help="show secrets in clear")
 

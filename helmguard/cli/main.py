@@ -141,6 +141,7 @@ Examples:
   helmguard plan gpu-operator -n gpu-operator --rollback 3
   helmguard values web ./web -f prod.yaml --reuse-values -o json
 
-Exit codes: 0 nothing to do, 1 error, 2 changes, 3 findings at or above the gate (default: danger).
+Exit codes of plan and drift: 0 nothing to do, 1 error, 2 changes or something not known, 3 refused:
+findings at or above the gate (default: danger), or Helm will fail; 130 interrupted.
 Helm's global flags (-n, --kubeconfig, --kube-context, ...) may stand anywhere.
 Run 'helmguard COMMAND --help' for a command's flags."""

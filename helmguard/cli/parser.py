@@ -13,10 +13,14 @@ from helmguard.errors import UsageError
 class Parser(argparse.ArgumentParser):
     """Wrong usage is an error with exit code 1 (argparse's own 2 means "changes" here); no abbreviations."""
 
-    def __init__(self, command: str, description: str, examples: str, *, arguments: str = "") -> None:
+    def __init__(
+        self, command: str, description: str, examples: str, *, arguments: str | tuple[str, ...] = ""
+    ) -> None:
+        """``arguments``: what stands behind the command; as a tuple, one text for each form of it."""
+        forms = (f"{arguments} [flags]".strip(),) if isinstance(arguments, str) else arguments
         super().__init__(
             prog=f"helmguard {command}",
-            usage=f"%(prog)s {arguments} [flags]".replace("  ", " "),
+            usage="\n       ".join(f"%(prog)s {form}" for form in forms),
             description=description,
             epilog=f"examples:\n{examples}",
             formatter_class=argparse.RawDescriptionHelpFormatter,

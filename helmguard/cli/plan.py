@@ -18,7 +18,8 @@ _EXAMPLES = """\
   helmguard plan web -n shop --rollback 3
   helmguard plan --bundle ./web-bundle           # without the cluster
 
-exit codes: 0 nothing to do, 1 error, 2 changes, 3 findings at or above the gate"""
+exit codes: 0 all was read, and nothing will happen; 1 error: no plan; 2 something changes or is not known;
+3 refused: a finding at or above the gate, or Helm will fail; 130 interrupted"""
 
 
 def build_parser() -> Parser:
@@ -26,7 +27,10 @@ def build_parser() -> Parser:
     from helmguard.helm.flags import add_render_flags
 
     parser = Parser(
-        "plan", "Show what an upgrade, install or rollback will do.", _EXAMPLES, arguments="RELEASE CHART"
+        "plan",
+        "Show what an upgrade, install or rollback will do.",
+        _EXAMPLES,
+        arguments=("RELEASE CHART [flags]", "RELEASE --rollback [REVISION] [flags]", "--bundle DIR [flags]"),
     )
     parser.add_argument("release", nargs="?", default="", metavar="RELEASE", help="name of the release")
     parser.add_argument(
@@ -39,10 +43,13 @@ def build_parser() -> Parser:
         const=0,
         default=None,
         metavar="REVISION",
-        help="plan a rollback",
+        help="plan a rollback, to the revision before if none is given",
     )
     parser.add_argument(
-        "--bundle", default="", metavar="DIR", help="plan from a bundle instead of the cluster"
+        "--bundle",
+        default="",
+        metavar="DIR",
+        help="plan from a bundle (folder or .tar.gz), not the cluster",
     )
     add_gate_flags(parser)
     parser.add_argument(
@@ -60,18 +67,22 @@ def build_parser() -> Parser:
     return parser
 
 
-def add_gate_flags(parser: argparse.ArgumentParser) -> None:
-    """Flags about the verdict and the way of rendering."""
+def add_gate_flags(parser: argparse.ArgumentParser, *, judges: bool = True) -> None:
+    """Flags about the verdict and the way of rendering.
+
+    ``judges``: the command has a verdict; others take the same words, so that a command line can be reused.
+    """
+    gate = "findings from this severity on refuse the plan (exit code 3); default danger"
     parser.add_argument(
         "--gate",
         choices=("blocker", "danger", "warning", "info"),
         default="danger",
-        help="findings from this severity on refuse the plan (exit code 3); default danger",
+        help=gate if judges else argparse.SUPPRESS,
     )
     parser.add_argument(
         "--detailed-exitcode",
         action="store_true",
-        help="accepted: the exit code is always detailed",
+        help="accepted: the exit code is always detailed" if judges else argparse.SUPPRESS,
     )
     parser.add_argument(
         "--render",

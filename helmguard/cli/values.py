@@ -15,7 +15,9 @@ from helmguard.cli.plan import add_gate_flags
 _EXAMPLES = """\
   helmguard values web ./web -n shop -f prod.yaml
   helmguard values web ./web -n shop --reuse-values --set image.tag=1.28 -o json
-  helmguard values web ./web --no-cluster --set replicas=3      # as an install, without a cluster"""
+  helmguard values web ./web --no-cluster --set replicas=3      # as an install, without a cluster
+
+exit codes: 0 the values were computed, 1 error"""
 
 
 def build_parser() -> Parser:
@@ -32,13 +34,13 @@ def build_parser() -> Parser:
     parser.add_argument(
         "chart", nargs="?", default="", metavar="CHART", help="folder, archive, repo/chart, oci://"
     )
-    parser.add_argument("--no-cluster", action="store_true", help="compute the values of a fresh install")
-    add_gate_flags(parser)
+    parser.add_argument("--no-cluster", action="store_true", help="read no cluster: values of an install")
+    add_gate_flags(parser, judges=False)
     add_value_flags(parser)
     add_render_flags(parser)
     add_upgrade_flags(parser)
     add_cluster_flags(parser)
-    add_output_flags(parser, ("text", "json", "yaml"))
+    add_output_flags(parser, ("text", "json", "yaml"), changes=False)
     return parser
 
 

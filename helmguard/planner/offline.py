@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from helmguard.errors import BundleError, ChartError, HelmguardError, RenderError, ValuesError
+from helmguard.errors import BundleError, ChartError, HelmError, HelmguardError, RenderError, ValuesError
 from helmguard.helm.binary import HelmBinary, find_helm
 from helmguard.helm.chart import load_chart
 from helmguard.helm.chart_source import ChartSource
@@ -285,7 +285,14 @@ def _render(
             "the bundle holds no chart to render other values with",
             remedy="Name one: helmguard plan --bundle DIR R CHART",
         )
-    helm = find_helm(overrides.helm_binary)
+    try:
+        helm = find_helm(overrides.helm_binary)
+    except HelmError as error:
+        raise BundleError(
+            f"the bundle holds no rendering for these values, and {error.message}",
+            remedy="Give the bundle's own values flags, alone or with --reuse-values or the like. "
+            f"For others: {error.remedy}",
+        ) from None
     discovery = contents.discovery or Discovery.of(f"v{request.kubernetes.lstrip('v')}", ())
     options = RenderOptions(request.release, str(place), request.namespace, overrides.value_words)
     inputs = template_inputs(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.plan import ChartRef, Plan
+from helmguard.model.value_change import ValueChange
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.styles import Line, Span
@@ -68,15 +69,21 @@ def _engine(plan: Plan, pen: Pen) -> list[Span]:
     method = f"Helm {engine.helm} will {_METHODS[engine.apply_method]}"
     if engine.why and _is_helm_4(engine.helm):
         method += f" ({engine.why})"
-    mode = _MODES.get(values.mode, f"value mode {values.mode}" if values.mode else "")
-    if mode == _RESET and not any(change.cause == "lost override" for change in values.changes):
-        mode = _NOTHING_LOST
-    if mode and values.mode_why:
-        mode += f", {values.mode_why}" if values.mode_why.startswith("because") else f" ({values.mode_why})"
+    mode = mode_text(values.mode, values.mode_why, values.changes)
     parts = [pen.text(method)]
     if mode:
         parts.append(pen.text(mode, "warning" if "RESET" in mode else ""))
     return parts
+
+
+def mode_text(mode: str, why: str, changes: Iterable[ValueChange]) -> str:
+    """What becomes of the old values, and why, in words; empty where there is no mode."""
+    text = _MODES.get(mode, f"value mode {mode}" if mode else "")
+    if text == _RESET and not any(change.cause == "lost override" for change in changes):
+        text = _NOTHING_LOST
+    if text and why:
+        text += f", {why}" if why.startswith("because") else f" ({why})"
+    return text
 
 
 def _is_helm_4(version: str) -> bool:

@@ -11,6 +11,7 @@ from helmguard.masking.secret_marks import without_digest
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
+from helmguard.report.header import mode_text
 from helmguard.report.layout import columns, wrapped
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_json import provenance_to_dict, value_change_to_dict, value_warning_to_dict
@@ -83,7 +84,7 @@ def render_values(values: EffectiveValues, page: Page, masker: Masker) -> str:
 
 
 def _page(values: EffectiveValues, pen: Pen) -> Iterator[Line]:
-    head = f"{values.mode}: {values.mode_why}" if values.mode_why else values.mode
+    head = mode_text(values.mode, values.mode_why, values.changes)
     if head:
         yield from wrapped([Span("Values   ", "bold"), pen.text(head)], pen.page.text_width, 9)
     yield from columns(list(_leaf_rows(values, pen)), pen.page.columns, 2)

@@ -47,21 +47,39 @@ def test_wrong_use_is_told_in_words(helmguard: Helmguard, line: str, message: st
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        ("--help", "Exit codes: 0 nothing to do, 1 error, 2 changes, 3 findings"),
+        (
+            "--help",
+            "Exit codes of plan and drift: 0 nothing to do, 1 error, 2 changes",
+        ),
         ("", "helmguard COMMAND --help"),
         ("help", "Commands:"),
         ("plan --help", "--reset-then-reuse-values"),
-        ("help plan", "exit codes: 0 nothing to do"),
+        ("help plan", "exit codes: 0 all was read, and nothing will happen"),
         ("values -h", "--no-cluster"),
         ("bundle --help", "helmguard plan --bundle"),
         ("--version", "helmguard 0."),
         ("-V", "helmguard 0."),
+        ("--help", "3 refused"),
+        ("plan --help", "helmguard plan RELEASE --rollback [REVISION] [flags]"),
+        ("plan --help", "or Helm will fail; 130 interrupted"),
+        ("values --help", "exit codes: 0 the values were computed, 1 error"),
+        ("bundle --help", "exit codes: 0 the bundle was written, 1 error"),
+        ("doctor --help", "exit codes: 0 all a plan needs is there"),
     ],
 )
 def test_help_is_on_stdout_and_ends_with_0(helmguard: Helmguard, line: str, text: str) -> None:
     ended = helmguard.run(*line.split()).expect(0)
     assert text in ended.out
     assert ended.err == ""
+
+
+@pytest.mark.parametrize("command", ["values", "bundle"])
+def test_what_has_no_verdict_shows_no_flags_of_one(helmguard: Helmguard, command: str) -> None:
+    """The words of a plan are taken all the same."""
+    assert "--gate" not in helmguard.run(command, "--help").out
+    ended = helmguard.run(command, "web", "./nowhere", "--gate", "info", "--detailed-exitcode", "-o", "json")
+    ended.expect(1)
+    assert "unrecognized" not in ended.err
 
 
 def test_flags_without_a_command_get_the_overview_as_an_error(helmguard: Helmguard) -> None:
