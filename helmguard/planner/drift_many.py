@@ -12,11 +12,13 @@ from helmguard.cluster.concurrently import run_concurrently
 from helmguard.cluster.connect import connect
 from helmguard.cluster.connection import Connection
 from helmguard.cluster.discovery import read_discovery
+from helmguard.cluster.namespaces import read_namespace
 from helmguard.cluster.release_index import IndexedRelease, read_release_index
 from helmguard.errors import ClusterError, HelmguardError, ReleaseError, UsageError
 from helmguard.helm.binary import HelmBinary, find_helm
 from helmguard.helm.command_words import require_flags
 from helmguard.model.discovery import Discovery
+from helmguard.model.live_state import Absent
 from helmguard.model.plan import Plan
 from helmguard.model.release import History, Revision
 from helmguard.model.unread_release import UnreadRelease
@@ -26,6 +28,7 @@ from helmguard.planner.session import Report
 if TYPE_CHECKING:
     from helmguard.planner.live_reading import LiveObjects, Wanted
 
+_SEE_ALL = "See all releases with: helm list -a -A"
 _RELEASES_AT_ONCE = 40
 """How many releases' objects are held in memory at a time."""
 
@@ -70,7 +73,7 @@ def drift_of_releases(
 
     Raises:
         UsageError: the pattern is no regular expression, or helm does not know a flag.
-        ReleaseError: a pattern or selector was given, and no release fits.
+        ReleaseError: a pattern or selector was given, and no release fits; or there is no such namespace.
         HelmguardError: no helm, no cluster, or no right to list the records.
     """
     pattern = _compiled(request.pattern)
@@ -94,8 +97,12 @@ def drift_of_releases(
         for release in releases
         if pattern.search(release.name) and release.last.status != "uninstalled"
     ]
+    if not releases and namespace is not None and isinstance(read_namespace(connection, namespace), Absent):
+        raise ReleaseError(
+            f"there is no namespace {namespace!r}", remedy="See them all with: helm list -a -A"
+        )
     if not chosen and (request.pattern or request.selector):
-        raise ReleaseError("no release fits the filter", remedy="See them all with: helm list -a -A")
+        raise ReleaseError("no release fits the filter", remedy=_SEE_ALL)
     cluster = _Cluster(request, connection, helm, discovery)
     for first in range(0, len(chosen), _RELEASES_AT_ONCE):
         report(f"comparing releases, {first} of {len(chosen)} done")

@@ -33,7 +33,7 @@ def render_overview(
     if quiet:
         return to_text([last], colour=page.colour)
     pen = Pen(page, Masker())
-    lines: list[Line] = [EMPTY, *_table(rows, pen)]
+    lines: list[Line] = [EMPTY, *_table(rows, pen)] if rows else []
     for release in details:
         lines += [(Span("-" * min(page.columns, 60), "dim"),), *release]
     return to_text([*lines, *wrapped(last, page.columns)], colour=page.colour)
