@@ -98,9 +98,7 @@ def drift_of_releases(
         if pattern.search(release.name) and release.last.status != "uninstalled"
     ]
     if not releases and namespace is not None and isinstance(read_namespace(connection, namespace), Absent):
-        raise ReleaseError(
-            f"there is no namespace {namespace!r}", remedy="See them all with: helm list -a -A"
-        )
+        raise ReleaseError(f"there is no namespace {namespace!r}", remedy=_SEE_ALL)
     if not chosen and (request.pattern or request.selector):
         raise ReleaseError("no release fits the filter", remedy=_SEE_ALL)
     cluster = _Cluster(request, connection, helm, discovery)
