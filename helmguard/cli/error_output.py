@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from helmguard.cli.standard_streams import abandon_stdout
-from helmguard.errors import HelmguardError
+from helmguard.errors import HelmguardError, ValuesError
 
 
 def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
@@ -19,6 +19,11 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         code = _exit_code(command)
         sys.stdout.flush()
         return code
+    except ValuesError as error:
+        from helmguard.masking.masker import Masker
+
+        _print_error(Masker().text(error.message), error.remedy, debug=debug)
+        return error.exit_code
     except HelmguardError as error:
         _print_error(error.message, error.remedy, debug=debug)
         return error.exit_code

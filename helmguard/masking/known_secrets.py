@@ -44,9 +44,9 @@ class KnownSecrets:
         if body.get("kind") != "Secret":
             self.add_tree(_without_field_owners(body))
             return
-        for value in _values(body.get("data")):
+        for value in _texts(body.get("data")):
             self._add_told(decoded(value))
-        for value in _values(body.get("stringData")):
+        for value in _texts(body.get("stringData")):
             self._add_told(value)
         metadata = body.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
@@ -120,5 +120,12 @@ def parsed_json(text: str) -> JSONValue:
         return None
 
 
-def _values(data: JSONValue) -> Iterable[str]:
-    return [value for value in data.values() if isinstance(value, str)] if isinstance(data, dict) else ()
+def _texts(data: JSONValue) -> Iterable[str]:
+    """All texts and numbers in a Secret's data, also where a map or a list stands for a text by mistake."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for inner in data.values() if isinstance(data, dict) else data:
+            yield from _texts(inner)
+    elif data is not None and not isinstance(data, bool):
+        yield str(data)

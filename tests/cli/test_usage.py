@@ -44,6 +44,13 @@ def test_wrong_use_is_told_in_words(helmguard: Helmguard, line: str, message: st
     helmguard.run(*line.split()).expect_error(message, remedy)
 
 
+def test_a_refused_flag_does_not_print_its_password(helmguard: Helmguard, seed_bundle: Path) -> None:
+    words = ["plan", "--bundle", str(seed_bundle), "--set-json", 'db={"password":"correct-horse"']
+    done = helmguard.run(*words)
+    done.expect_error("failed parsing --set-json data", "")
+    assert "correct-horse" not in done.out + done.err
+
+
 @pytest.mark.parametrize(
     ("line", "text"),
     [

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sample_plans import body, change, deployment, resource, web_plan
 
+from helmguard.masking.known_secrets import KnownSecrets
 from helmguard.masking.masker import Masker
 from helmguard.masking.secret_finder import is_telling
 from helmguard.masking.secret_marks import without_digest
@@ -159,6 +160,18 @@ def test_data_and_string_data_of_one_content_have_one_digest() -> None:
     secret = {"kind": "Secret", "data": {"a": "eA=="}, "stringData": {"a": "x"}}
     shown = masker.object(secret)
     assert shown is not None and shown["data"] == shown["stringData"]
+
+
+def test_what_stands_in_a_secret_where_a_text_should() -> None:
+    """Such an object is refused, in words that quote it."""
+    secret = body(
+        "v1", "Secret", "s", "shop", data={"a": {"deep": ["hunter2-b"]}}, stringData={"b": 71412233}
+    )
+    known = KnownSecrets()
+    known.add_object(secret)
+    assert masked("expected string, got {deep: [hunter2-b]} 71412233", *known.texts) == (
+        "expected string, got {deep: [(secret)]} (secret)"
+    )
 
 
 def test_last_applied_annotation() -> None:
