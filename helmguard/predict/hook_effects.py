@@ -13,7 +13,9 @@ from helmguard.predict.answered_write import carry_out
 from helmguard.predict.engines import choose_engine
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.object_write import Write
+from helmguard.predict.ownership import non_string_mark
 from helmguard.predict.plural import resource_name
+from helmguard.predict.preconditions import no_match_text
 from helmguard.predict.schema.custom_types import CustomKind
 from helmguard.predict.scopes import hook_key
 from helmguard.predict.simulation import Simulation
@@ -52,7 +54,14 @@ def run_hooks(
     running = hooks_for(event, inputs.hooks)
     for hook in running:
         key = hook_key(hook, inputs.namespace, inputs.discovery, custom)
-        if BEFORE_CREATION in hook.delete_policies and not _is_definition(hook):
+        deletes_first = BEFORE_CREATION in hook.delete_policies and not _is_definition(hook)
+        problem = _unbuildable(hook, key, inputs, custom)
+        if problem:
+            purpose = "deleting" if deletes_first else event
+            message = f"unable to build kubernetes object for {purpose} hook {hook.path}: {problem}"
+            _note(hook, key, simulation, event)
+            return Failure(_prefix(event) + message, "hook", key, tuple(simulation.changed))
+        if deletes_first:
             simulation.put(key, None)
         error = _create(hook, key, simulation, custom, method)
         _note(hook, key, simulation, event)
@@ -65,6 +74,37 @@ def run_hooks(
             simulation.put(key, None)
             _note(hook, key, simulation, event)
     return None
+
+
+def _unbuildable(
+    hook: Hook,
+    key: ResourceKey,
+    inputs: OperationInputs,
+    custom: Mapping[tuple[str, str], CustomKind],
+) -> str:
+    """Why Helm cannot make an object of the hook's document, at the earliest when its turn comes.
+
+    A kind that is not served now may be by then, if a definition or a hook of the release brings it: that is
+    no failure to foretell.
+    """
+    item = hook.object
+    problem = non_string_mark(item.body)
+    if problem:
+        return problem
+    discovery = inputs.discovery
+    if discovery is None or discovery.find(item.api_version, item.kind) is not None:
+        return ""
+    brought = (item.api_version, item.kind) in custom or hooks_that_bring_definitions(inputs)
+    if brought or item.api_version in discovery.unavailable or _is_defined_by_hooks(key, inputs):
+        return ""
+    return no_match_text(item.api_version, key, item.body)
+
+
+def _is_defined_by_hooks(key: ResourceKey, inputs: OperationInputs) -> bool:
+    specs = [hook.object.body.get("spec") or {} for hook in inputs.hooks if _is_definition(hook)]
+    return any(
+        spec.get("group") == key.group and (spec.get("names") or {}).get("kind") == key.kind for spec in specs
+    )
 
 
 def _prefix(event: str) -> str:

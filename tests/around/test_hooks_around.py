@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from around_release import AroundRelease, action, config_map, findings, rules
 
 
@@ -192,3 +193,51 @@ spec:
         assert action(plan, f"CustomResourceDefinition/things.{group}") == "hook"
     finally:
         release.cluster.delete(release.path("CustomResourceDefinition", f"things.{group}"))
+
+
+@pytest.mark.parametrize("event", ["pre-upgrade", "post-upgrade"])
+@pytest.mark.parametrize("policy", ["", "hook-succeeded"])
+def test_a_hook_of_a_kind_that_is_not_served_fails(release: AroundRelease, event: str, policy: str) -> None:
+    release.upgrade(release.chart(config_map("own")))
+    document = hook("h", event, policy=policy).replace("apiVersion: v1", "apiVersion: not.served.test/v1")
+    chart = release.chart(config_map("own", "a: '2'") + document, "1.1.0")
+    plan = release.plan(chart)
+    assert plan["failure"]["message"] == release.upgrade(chart)
+    changed = [key["name"] for key in plan["failure"]["appliedBefore"]]
+    assert changed == (["own"] if event == "post-upgrade" else [])
+
+
+def test_a_hook_whose_mark_is_a_number_fails(release: AroundRelease) -> None:
+    release.upgrade(release.chart(config_map("own")))
+    document = hook("h", weight=3).replace('"3"', "3")
+    chart = release.chart(config_map("own", "a: '2'") + document, "1.1.0")
+    assert release.plan(chart)["failure"]["message"] == release.upgrade(chart)
+
+
+def test_a_hook_brings_the_definition_of_the_next_ones_kind(release: AroundRelease) -> None:
+    """What is not served now may be by then: no failure is foretold. Helm 3 sometimes looks too early."""
+    group = f"{release.namespace}.example.com"
+    definition = f"""
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.{group}
+  annotations: {{"helm.sh/hook": pre-upgrade, "helm.sh/hook-weight": "-1"}}
+spec:
+  group: {group}
+  scope: Namespaced
+  names: {{kind: Widget, plural: widgets}}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {{openAPIV3Schema: {{type: object, x-kubernetes-preserve-unknown-fields: true}}}}
+"""
+    release.upgrade(release.chart(config_map("own")))
+    document = hook("h").replace("apiVersion: v1", f"apiVersion: {group}/v1").replace("ConfigMap", "Widget")
+    chart = release.chart(config_map("own") + "---" + definition + document, "1.1.0")
+    try:
+        assert release.plan(chart)["failure"] is None
+        assert release.upgrade(chart) == "" or release.is_client_side
+    finally:
+        release.cluster.delete(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{group}")
