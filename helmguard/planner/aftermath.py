@@ -84,7 +84,8 @@ def _not_reached(prediction: Prediction) -> tuple[ResourceKey, ...]:
 
 def _text(inputs: PlanInputs, number: int, record: str, deployed: int | None) -> str:
     if not record:
-        return "no revision is stored: the release stays as it is"
+        stays = "the release stays as it is" if inputs.history.revisions else "there is still no release"
+        return f"no revision is stored: {stays}"
     stays = f"revision {deployed} stays the deployed one" if deployed else "no revision is deployed then"
     if record == "pending-rollback":
         return f"revision {number} stays pending-rollback; {stays}; a rollback is the way out"

@@ -68,7 +68,7 @@ def _engine(plan: Plan, pen: Pen) -> list[Span]:
     engine, values = plan.engine, plan.values
     method = f"Helm {engine.helm} will {_METHODS[engine.apply_method]}"
     if engine.why and _is_helm_4(engine.helm):
-        method += f" ({engine.why})"
+        method = f"{method.replace(' (three-way)', ', three-way')} ({engine.why})"
     mode = mode_text(values.mode, values.mode_why, values.changes)
     parts = [pen.text(method)]
     if mode:

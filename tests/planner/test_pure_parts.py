@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import copy
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from helmguard.model.field_path import FieldPath, ItemKey
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueChange
+from helmguard.planner import aftermath
 from helmguard.planner.apply_options import apply_options, given_apply_options
 from helmguard.planner.explain import undone
 from helmguard.planner.kube_version import kube_version_refusal
@@ -169,3 +171,12 @@ def test_kube_version(wanted: str, kubernetes: str, refused: bool) -> None:
     assert bool(text) is refused
     if refused:
         assert text == f"chart requires kubeVersion: {wanted} which is incompatible with Kubernetes v1.36.3"
+
+
+@pytest.mark.parametrize(
+    ("revisions", "text"),
+    [((), "there is still no release"), ((object(),), "the release stays as it is")],
+)
+def test_what_is_left_where_no_revision_is_stored(revisions: tuple[object, ...], text: str) -> None:
+    inputs: Any = SimpleNamespace(history=SimpleNamespace(revisions=revisions))
+    assert aftermath._text(inputs, 1, "", None) == f"no revision is stored: {text}"

@@ -90,6 +90,13 @@ def test_a_failure_without_a_finding_has_an_item_of_its_own() -> None:
     assert "already changed and not rolled back: ConfigMap/web, Service/web" in page
 
 
+def test_why_helm_4_patches_client_side_is_in_one_pair_of_brackets() -> None:
+    plan = web_plan()
+    engine = replace(plan.engine, apply_method="csa", why="the last revision was applied client-side")
+    page = render_terminal(replace(plan, engine=engine), Page(width=160), Masker.for_plan(plan))
+    assert "will patch client-side, three-way (the last revision was applied client-side)" in page
+
+
 def test_a_conflict_taken_over_by_force_is_no_absence_of_drift() -> None:
     taken = change("spec.replicas", 7, 3, "conflict", previous=3, new=3, manager="kubectl (scale)")
     plan = web_plan(resources=(resource("update", deployment(replicas=7), deployment(replicas=3), taken),))
