@@ -27,10 +27,12 @@ def lost_items(
         return
     if isinstance(declared, dict) and isinstance(actual, dict):
         for name, value in declared.items():
+            if not isinstance(value, dict | list):
+                continue
             child, held = below(schema, name), actual.get(name)
             if held is None and isinstance(value, list) and child.patch_merge_key:
                 held = []
-            if isinstance(value, dict | list) and held is not None:
+            if held is not None:
                 yield from lost_items(key, value, held, child, (*path, name))
     elif isinstance(declared, list) and isinstance(actual, list) and schema.patch_merge_key:
         yield from _lists(key, declared, actual, schema, path)

@@ -16,7 +16,12 @@ def undeclared_fields(document: JSONObject, root: ValueType) -> Iterator[str]:
 
 def _walk(value: JSONValue, type_: ValueType, path: str) -> Iterator[str]:
     if isinstance(value, dict):
-        if type_.shape not in ("struct", "map"):
+        if type_.shape == "map":
+            element = type_.element()
+            for name, below in value.items():
+                if isinstance(below, dict | list):
+                    yield from _walk(below, element, f"{path}.{name}" if path else name)
+        if type_.shape != "struct":
             return
         for name, below in value.items():
             child = type_.child(name)

@@ -20,7 +20,7 @@ from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.make_plan import operation_inputs
 from helmguard.planner.session import Report
 from helmguard.predict.operation import Simulated, simulate_operation
-from helmguard.predict.requests import AnsweredWrite, AskedWrite
+from helmguard.predict.requests import AnsweredWrite, AskedWrite, UnsentWrite
 from helmguard.predict.simulation import same_object
 
 _ROUNDS = 4
@@ -85,6 +85,7 @@ class _Questions:
         self._support = DryRunSupport(connection, inputs.crds)
         self._spare = spare
         self._readings: dict[ResourceKey, int] = {}
+        self._unsent: Mapping[ResourceKey, UnsentWrite] = {}
 
     def ask(self) -> Prediction:
         """Ask until the prediction raises no new question."""
@@ -97,7 +98,10 @@ class _Questions:
         return self._simulate().prediction
 
     def _simulate(self) -> Simulated:
-        return simulate_operation(replace(self._operation, live=self.live, answers=self.answers))
+        state = replace(self._operation, live=self.live, answers=self.answers, unsent=self._unsent)
+        simulated = simulate_operation(state)
+        self._unsent = simulated.unsent
+        return simulated
 
     def _answer(self, questions: list[AskedWrite]) -> None:
         if self._spare and len(questions) > _ALL_UP_TO:

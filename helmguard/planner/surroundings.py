@@ -106,6 +106,8 @@ def _lost_items(prediction: Prediction) -> Iterator[LostItems]:
     for resource in prediction.resources:
         if resource.key in unreached or resource.error or resource.unknown:
             continue
+        if resource.engine != "strategic merge":
+            continue
         if resource.new is None or resource.predicted is None:
             continue
         if resource.new.get("apiVersion") != resource.predicted.get("apiVersion"):

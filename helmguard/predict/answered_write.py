@@ -13,7 +13,14 @@ from helmguard.model.write_request import Accepted, NoAnswer, Refused
 from helmguard.predict.engines import Row
 from helmguard.predict.field_set import read_managers
 from helmguard.predict.object_write import Write, Written, write_object
-from helmguard.predict.requests import AnsweredWrite, AskedWrite, answered, deletion_of, request_of
+from helmguard.predict.requests import (
+    AnsweredWrite,
+    AskedWrite,
+    UnsentWrite,
+    answered,
+    deletion_of,
+    request_of,
+)
 from helmguard.predict.server_side_apply import migrate_client_side_fields
 from helmguard.predict.simulation import Simulation
 
@@ -31,6 +38,10 @@ def carry_out(write: Write, row: Row, simulation: Simulation) -> Written:
     if given is not None and _still_holds(given, write, simulation):
         simulation.asked[write.key] = given.asked
         return _take(given, simulation)
+    unsent = simulation.inputs.unsent.get(write.key)
+    if unsent is not None and unsent.write.live is write.live and unsent.write == write:
+        simulation.unsent[write.key] = unsent
+        return unsent.local
     written = write_object(write, row)
     if _is_repeated(write, simulation):
         return written
@@ -41,6 +52,8 @@ def carry_out(write: Write, row: Row, simulation: Simulation) -> Written:
     request = request_of(write, row, written)
     if request is not None:
         simulation.asked[write.key] = AskedWrite(write, row, request, written)
+    else:
+        simulation.unsent[write.key] = UnsentWrite(write, written)
     return written
 
 

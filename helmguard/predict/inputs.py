@@ -17,7 +17,7 @@ from helmguard.model.resource_key import ResourceKey
 if TYPE_CHECKING:
     from helmguard.manifest.hooks import Hook
     from helmguard.manifest.objects import ManifestObject
-    from helmguard.predict.requests import AnsweredWrite
+    from helmguard.predict.requests import AnsweredWrite, UnsentWrite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,8 @@ class OperationInputs:
     ``rendering_error`` is Helm's text where there is no new manifest because the chart could not be
     rendered or was refused (kubeVersion, schema). ``asks_server``: note which writes the API server could be
     asked about. ``answers`` is what it said to those of an earlier prediction on the same live state; they
-    stand in for the local prediction.
+    stand in for the local prediction; ``unsent`` are its writes that need none, and need not be computed
+    again.
     ``record_refusal`` is its text where it will not store the new revision's record.
     """
 
@@ -57,3 +58,4 @@ class OperationInputs:
     record_refusal: str = ""
     asks_server: bool = False
     answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)
+    unsent: Mapping[ResourceKey, UnsentWrite] = field(default_factory=dict)

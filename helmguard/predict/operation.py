@@ -32,15 +32,16 @@ from helmguard.predict.update_loop import UpdateLoop, update_objects
 
 if TYPE_CHECKING:
     from helmguard.manifest.objects import ManifestObject
-    from helmguard.predict.requests import AskedWrite
+    from helmguard.predict.requests import AskedWrite, UnsentWrite
 
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """A prediction, and the writes in it that the API server could be asked about."""
+    """A prediction, the writes in it that the API server could be asked about, and those Helm never sends."""
 
     prediction: Prediction
     asked: Mapping[ResourceKey, AskedWrite]
+    unsent: Mapping[ResourceKey, UnsentWrite]
 
 
 def predict_operation(inputs: OperationInputs) -> Prediction:
@@ -74,12 +75,12 @@ def simulate_operation(inputs: OperationInputs) -> Simulated:
     failure = failure or _record_failure(simulation)
     if failure is not None:
         stopped = _stopped_before(simulation, previous, target, decision, failure)
-        return Simulated(stopped, simulation.asked)
+        return Simulated(stopped, simulation.asked, simulation.unsent)
     loop = UpdateLoop(decision, custom, {item.key: item for item in adopted})
     failure = _carry_out(simulation, previous, target, loop)
     notes = (*_notes(inputs, failure), *definition_notes(custom))
     prediction = Prediction(decision.method, _in_order(simulation, target, previous), failure, notes)
-    return Simulated(prediction, simulation.asked)
+    return Simulated(prediction, simulation.asked, simulation.unsent)
 
 
 def _record_failure(simulation: Simulation) -> Failure | None:

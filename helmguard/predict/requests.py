@@ -40,6 +40,14 @@ class AskedWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsentWrite:
+    """A write for which Helm sends nothing: no change, or no patch can be made."""
+
+    write: Write
+    local: Written
+
+
+@dataclass(frozen=True, slots=True)
 class AnsweredWrite:
     """The server's answer; it holds for the live state that the write starts from, and no other."""
 

@@ -15,7 +15,7 @@ from helmguard.predict.json_equality import json_equal
 from helmguard.predict.preconditions import ReleaseObject
 
 if TYPE_CHECKING:
-    from helmguard.predict.requests import AskedWrite
+    from helmguard.predict.requests import AskedWrite, UnsentWrite
 
 _UNREAD = Unreadable("the object's live state was not read")
 _INFLUENTIAL = frozenset(
@@ -41,7 +41,7 @@ class Simulation:
 
     ``influences`` are those of them that have a say in what the API server makes of later writes.
     ``asked`` are the writes whose outcome the API server could be asked for, by the object they write;
-    ``confirmations`` what it said, or why it was not asked.
+    ``unsent`` those for which Helm sends nothing, ``confirmations`` what it said, or why it was not asked.
     """
 
     inputs: OperationInputs
@@ -53,6 +53,7 @@ class Simulation:
     created: list[ResourceKey] = field(default_factory=list)
     influences: list[ResourceKey] = field(default_factory=list)
     asked: dict[ResourceKey, AskedWrite] = field(default_factory=dict)
+    unsent: dict[ResourceKey, UnsentWrite] = field(default_factory=dict)
     confirmations: dict[ResourceKey, Confirmation] = field(default_factory=dict)
 
     def live_state(self, key: ResourceKey) -> LiveState:
@@ -69,6 +70,11 @@ class Simulation:
     def is_readable(self, key: ResourceKey) -> bool:
         """Whether it is known if the object is there."""
         return key in self.bodies or isinstance(self.live_state(key), Present | Absent)
+
+    def is_deleted(self, key: ResourceKey) -> bool:
+        """Whether the operation has deleted the object before, with another one."""
+        noted = self.results.get(key)
+        return noted is not None and noted.action == "delete"
 
     def put(self, key: ResourceKey, body: JSONObject | None) -> None:
         """Write or delete the object; what stays the same is not counted as changed."""
