@@ -23,6 +23,8 @@ def delete_removed(removed: Iterable[ReleaseObject], simulation: Simulation) -> 
     first_failed: ResourceKey | None = None
     for item in removed:
         live = simulation.body(item.key)
+        if simulation.is_deleted(item.key):
+            continue
         if not simulation.is_readable(item.key):
             simulation.note(
                 item.key,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from helmguard.model.json_value import JSONObject
+from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.api_server.stored_object import Stored, store
 from helmguard.predict.engines import Row
@@ -28,6 +29,12 @@ from helmguard.predict.typed_validation import apply_schema_errors, schema_error
 
 CREATE_PREFIX: Final = "failed to create resource: "
 REPLACE_PREFIX: Final = "failed to replace object: "
+
+_UNESCAPED_CONTROL: Final = re.compile("[\x7f-\x84\x86-\x9f\ufffe\uffff]")
+_REFUSED_BY_YAML: Final = (
+    "error decoding YAML: error converting YAML to JSON: yaml: control characters are not allowed"
+)
+"""An API server reads a document that is applied as YAML."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +143,8 @@ def _apply(write: Write) -> Written:
     target, type_ = write.target, _type_of(write)
     prefix = apply_prefix(write)
     namespace, name = write.key.namespace or "", write.key.name
+    if _holds_control_characters(target):
+        return Written(write.live, prefix + _REFUSED_BY_YAML)
     errors = apply_schema_errors(target, type_)
     if errors:
         text = schema_error_text(namespace, name, target["apiVersion"], write.key.kind, errors)
@@ -157,6 +166,17 @@ def _apply(write: Write) -> Written:
         owners = write_managers(applied.managers, target["apiVersion"])
         written.body.setdefault("metadata", {})["managedFields"] = owners
     return written
+
+
+def _holds_control_characters(value: JSONValue) -> bool:
+    """Whether a text has a character that Go writes into JSON as it is, and that no YAML may hold."""
+    if isinstance(value, str):
+        return _UNESCAPED_CONTROL.search(value) is not None
+    if isinstance(value, dict):
+        return any(map(_holds_control_characters, value)) or any(
+            map(_holds_control_characters, value.values())
+        )
+    return isinstance(value, list) and any(map(_holds_control_characters, value))
 
 
 def _replace(write: Write) -> Written:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from around_release import AroundRelease, findings, rules
+from around_release import AroundRelease, action, config_map, findings, rules
 
 from helmguard.manifest import yaml
 from helmguard.manifest.documents import split_kubectl
@@ -182,3 +182,28 @@ def test_an_install_over_a_definition_that_exists(release: AroundRelease, group:
     live = release.live("CustomResourceDefinition", f"gadgets.{group}")
     assert live is not None
     assert len(live["spec"]["versions"]) == (1 if release.is_client_side else 2)
+
+
+def test_a_custom_resource_goes_with_its_definition(release: AroundRelease, group: str) -> None:
+    """Both leave the manifest, and Helm deletes the definition first."""
+    versions = "[{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]"
+    names = "{kind: Gadget, plural: gadgets}"
+    definition = (
+        "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+        f"metadata: {{name: gadgets.{group}}}\n"
+        f"spec: {{group: {group}, scope: Namespaced, names: {names}, versions: {versions}}}\n"
+    )
+    gadget = f"---\napiVersion: {group}/v1\nkind: Gadget\nmetadata: {{name: one}}\n"
+    assert release.upgrade(release.chart(definition)) == ""
+    release.cluster.wait_for(
+        release.path("CustomResourceDefinition", f"gadgets.{group}"),
+        lambda found: any(
+            one["type"] == "Established" and one["status"] == "True"
+            for one in ((found or {}).get("status") or {}).get("conditions") or ()
+        ),
+    )
+    assert release.upgrade(release.chart(definition + gadget, "1.1.0")) == ""
+    without = release.chart(config_map("own"), "1.2.0")
+    plan = release.plan(without)
+    assert action(plan, "Gadget/one") == action(plan, f"CustomResourceDefinition/gadgets.{group}") == "delete"
+    assert release.upgrade(without) == ""

@@ -206,3 +206,11 @@ def test_an_adopted_custom_resource_is_not_applied(release: AroundRelease, allow
 
 def _client_side(release: AroundRelease) -> list[str]:
     return [] if release.is_client_side else ["--server-side=false"]
+
+
+def test_control_characters_in_a_text(release: AroundRelease) -> None:
+    """JSON holds them as they are, and an apply is read as YAML, which has none."""
+    chart = release.chart(config_map("own", 'a: "x\\x9by\\x7f"'))
+    plan = release.plan(chart, "--install", "--server-dry-run=never")
+    assert (plan["failure"] or {}).get("message", "") == release.upgrade(chart)
+    assert (plan["failure"] is None) == release.is_client_side
