@@ -312,3 +312,13 @@ def test_storage_in_use_is_protected_from_its_creation_on(kind: str, finalizer: 
     assert created["metadata"]["finalizers"] == [finalizer]
     unprotected = {**created, "metadata": {"name": "x"}}
     assert "finalizers" not in _stored(unprotected, unprotected)["metadata"]
+
+
+@pytest.mark.parametrize(("labels", "twice"), [({}, False), ({"a": "b"}, True)])
+def test_added_labels_of_a_job_are_refused_where_they_stand_by_then(labels: Any, twice: bool) -> None:
+    pod = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i:1"}]}
+    template = {"metadata": {"labels": labels}, "spec": pod}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a" * 64}}
+    error = store({**job, "spec": {"template": template}}, None, None).error
+    assert "spec.template.labels: " in error
+    assert ("metadata.labels: " in error) == twice

@@ -17,23 +17,35 @@ _TOLERATION_SECONDS = 300
 _NODE_TROUBLE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
-def fill_created_values(body: JSONObject, *, labelled: bool) -> None:
-    """Complete a new built-in object in place, as far as that is certain.
-
-    ``labelled``: the document has labels of its own, before any defaulting.
-    """
+def fill_created_values(body: JSONObject) -> None:
+    """Complete a new built-in object in place, as far as that is certain."""
     identity = (body.get("apiVersion"), body.get("kind"))
     spec = body.get("spec") or {}
     if identity == ("v1", "Service"):
         fill_addresses(spec)
     elif identity == ("batch/v1", "Job"):
-        _name_pods(spec, body["metadata"], labelled)
+        _name_pods(spec, body["metadata"].get("name", ""))
     elif identity == ("v1", "Pod"):
         _admit_pod(spec)
     elif body.get("apiVersion") == "v1" and body.get("kind") in PROTECTION:
         finalizers = body["metadata"].setdefault("finalizers", [])
         if PROTECTION[body["kind"]] not in finalizers:
             finalizers.append(PROTECTION[body["kind"]])
+
+
+def fill_job_labels(body: JSONObject, document: JSONObject) -> None:
+    """A Job whose document has no labels takes those of its template, the ones added there included.
+
+    Where the template has some, they are one map from its decoding on, and so are validated in both places;
+    else the Job takes them when it is read.
+    """
+    labelled = (document.get("metadata") or {}).get("labels")
+    if labelled or (body.get("apiVersion"), body.get("kind")) != ("batch/v1", "Job"):
+        return
+    template = (body.get("spec") or {}).get("template") or {}
+    labels = (template.get("metadata") or {}).get("labels")
+    if labels:
+        body["metadata"]["labels"] = dict(labels)
 
 
 def open_values(body: JSONObject, live: JSONObject | None) -> str:
@@ -54,14 +66,11 @@ def open_values(body: JSONObject, live: JSONObject | None) -> str:
     return ""
 
 
-def _name_pods(spec: JSONObject, metadata: JSONObject, labelled: bool) -> None:
-    """A Job without labels of its own has those of its template, and so the ones that are added there."""
+def _name_pods(spec: JSONObject, name: str) -> None:
     if spec.get("manualSelector"):
         return
     labels = spec.setdefault("template", {}).setdefault("metadata", {}).setdefault("labels", {})
-    labels["batch.kubernetes.io/job-name"] = labels["job-name"] = metadata.get("name", "")
-    if not labelled:
-        metadata["labels"] = dict(labels)
+    labels["batch.kubernetes.io/job-name"] = labels["job-name"] = name
 
 
 def _admit_pod(spec: JSONObject) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import group_of
-from helmguard.predict.api_server.created_values import fill_created_values, open_values
+from helmguard.predict.api_server.created_values import fill_created_values, fill_job_labels, open_values
 from helmguard.predict.api_server.custom_resources import prune_and_default, validation_errors
 from helmguard.predict.api_server.decode import decode_builtin
 from helmguard.predict.api_server.defaults import fill_defaults
@@ -99,9 +99,12 @@ def _store_builtin(document: JSONObject, live: JSONObject | None, api_version: s
         if _PROTECTED[(api_version, kind)] not in finalizers:
             finalizers.append(_PROTECTED[(api_version, kind)])
     if old is None:
-        labelled = bool((document.get("metadata") or {}).get("labels"))
-        fill_created_values(body, labelled=labelled)
+        fill_created_values(body)
+        if body["metadata"].get("labels"):
+            fill_job_labels(body, document)
     errors = object_errors(body, old, type_)
+    if old is None:
+        fill_job_labels(body, document)
     if old is not None:
         errors += immutable_field_errors(old, body, group_of(api_version))
     return Stored(body, invalid_text(api_version, kind, name, errors), open_values(body, live), dropped)
