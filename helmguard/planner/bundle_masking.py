@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from helmguard.errors import ManifestError
 from helmguard.manifest import yaml
@@ -12,6 +13,8 @@ from helmguard.manifest.documents import split_kubectl
 from helmguard.masking.known_secrets import KnownSecrets, decoded
 from helmguard.masking.masker import Masker
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.predict.schema.builtin_types import builtin_type
+from helmguard.predict.schema.value_type import ValueType
 
 _NOT_IN_BUNDLES = ("templates", "files", "schema", "lock")
 """Parts of a stored chart that no plan reads."""
@@ -50,12 +53,15 @@ class BundleMasker:
         return self._masker.tree(tree)
 
     def object(self, body: JSONObject) -> JSONObject:
-        """An object. A Secret's ``data`` stays base64, so that it still equals its ``stringData``."""
+        """An object. What its kind holds as base64 stays so: ``data`` of a Secret equals ``stringData``."""
         masked = self._masker.object(body)
         assert masked is not None
-        data = masked.get("data")
-        if self.shows_secrets or body.get("kind") != "Secret" or not isinstance(data, dict):
+        if self.shows_secrets or masked == body:
             return masked
+        data = masked.get("data")
+        if body.get("kind") != "Secret" or not isinstance(data, dict):
+            type_ = builtin_type(str(body.get("apiVersion")), str(body.get("kind")))
+            return masked if type_ is None else _bytes_encoded(masked, body, type_)
         encoded = {name: _encoded(value) for name, value in data.items()}
         return {**masked, "data": encoded}
 
@@ -144,6 +150,23 @@ class BundleMasker:
             return text
         source = "".join(line + "\n" for line in text.split("\n") if line.startswith("# Source: "))
         return source + yaml.dump(masked)
+
+
+def _bytes_encoded(masked: Any, original: Any, type_: ValueType | None) -> Any:
+    """The masked tree with the bytes that were changed in it as base64; an API server takes no others."""
+    if type_ is None or masked == original:
+        return masked
+    if type_.scalar == "bytes":
+        return _encoded(masked)
+    if isinstance(masked, dict) and isinstance(original, dict):
+        return {
+            key: _bytes_encoded(value, original.get(key), type_.child(key)) for key, value in masked.items()
+        }
+    if isinstance(masked, list) and isinstance(original, list):
+        element = type_.element()
+        pairs = zip(masked, original, strict=True)
+        return [_bytes_encoded(value, before, element) for value, before in pairs]
+    return masked
 
 
 def _is_fixed(template: str, start: int, end: int) -> bool:

@@ -154,3 +154,16 @@ def test_in_clear_everything_stays(masker: BundleMasker) -> None:
     assert clear.tree(CONFIG) == CONFIG
     assert clear.values_file("auth: {password: x}\n") == "auth: {password: x}\n"
     assert clear.words(["--set", "auth.password=x"]) == ["--set", "auth.password=x"]
+
+
+def test_bytes_stay_base64_in_every_kind(masker: BundleMasker) -> None:
+    """An API server refuses other texts there, and a plan from the bundle would foretell just that."""
+    secret = base64.b64encode(b"app:first-Zq81").decode()
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "binaryData": {"a": secret, "b": "AAEC"}}
+    shown = masker.object(config)["binaryData"]
+    assert base64.b64decode(shown["a"], validate=True).startswith(b"(secret ")
+    assert shown["b"] == "AAEC"
+    hook = {"name": "h", "clientConfig": {"caBundle": base64.b64encode(b"first-Zq81").decode()}}
+    kind = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration"}
+    (masked,) = masker.object({**kind, "webhooks": [hook]})["webhooks"]
+    assert base64.b64decode(masked["clientConfig"]["caBundle"], validate=True).startswith(b"(secret ")
