@@ -16,6 +16,7 @@ from helmguard.predict.namespaces import refusal_to_create
 from helmguard.predict.object_write import Write, Written
 from helmguard.predict.ownership import with_ownership_marks
 from helmguard.predict.preconditions import ReleaseObject
+from helmguard.predict.requests import FIELD_MANAGER
 from helmguard.predict.schema.builtin_types import in_compiled_scheme
 from helmguard.predict.schema.custom_types import CustomKind
 from helmguard.predict.simulation import Simulation, same_object
@@ -97,7 +98,8 @@ def write_release_object(item: ReleaseObject, simulation: Simulation, loop: Upda
     simulation.put(item.key, written.body)
     custom = loop.custom.get((item.api_version, item.key.kind))
     why = "; ".join((_why(action, row.why), *written.notes, *_assumed(custom)))
-    simulation.note(item.key, action, why, engine=row.engine, unknown=written.unknown)
+    unknown = written.unknown or next(_conversion_doubts(item, live, simulation, loop), "")
+    simulation.note(item.key, action, why, engine=row.engine, unknown=unknown)
     return ""
 
 
@@ -155,6 +157,29 @@ def _why(action: Action, engine_why: str) -> str:
 def _assumed(custom: CustomKind | None) -> Iterator[str]:
     if custom is not None and custom.brought_by:
         yield f"with the definition in the chart's crds/, which {custom.brought_by} seems to apply before"
+
+
+def _conversion_doubts(
+    item: ReleaseObject, live: JSONObject | None, simulation: Simulation, loop: UpdateLoop
+) -> Iterator[str]:
+    """Custom resources whose fields Helm has applied in another version with another schema.
+
+    The API server converts the record of field owners between the versions: it may fail on fields that one
+    of them lacks, and leaves what the other's defaults made.
+    """
+    custom = loop.custom.get((item.api_version, item.key.kind))
+    confirmation = simulation.confirmations.get(item.key)
+    if custom is None or live is None or loop.decision.method != "ssa":
+        return
+    if confirmation is not None and confirmation.by_server:
+        return
+    for entry in (live.get("metadata") or {}).get("managedFields") or []:
+        version = str(entry.get("apiVersion", ""))
+        other = loop.custom.get((version, item.key.kind))
+        if entry.get("manager") != FIELD_MANAGER or version == item.api_version or other is None:
+            continue
+        if other.declared.schema != custom.declared.schema:
+            yield f"not predictable: Helm's fields were applied as {version}, whose schema is another"
 
 
 def _note_not_reached(rest: Sequence[ReleaseObject], failed: ReleaseObject, simulation: Simulation) -> None:

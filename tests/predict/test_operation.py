@@ -336,3 +336,35 @@ def test_helm_4_applies_over_definitions_and_meets_other_managers() -> None:
         "failed to install CRD widgets.g.test: conflict occurred while"
     )
     assert '"kubectl" using apiextensions.k8s.io/v1: .spec.scope' in prediction.failure.message
+
+
+def _typed_version(name: str, **fields: Any) -> dict[str, Any]:
+    spec = {"type": "object", "properties": {field: {"type": kind} for field, kind in fields.items()}}
+    schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
+    return {"name": name, "served": True, "storage": name == "v1", "schema": schema}
+
+
+@pytest.mark.parametrize(
+    ("applied_as", "second", "is_open"),
+    [
+        ("g.test/v2", {"a": "string", "b": "string"}, True),
+        ("g.test/v2", {"a": "string"}, False),
+        ("g.test/v1", {"a": "string", "b": "string"}, False),
+    ],
+    ids=["another schema", "the same schema", "the same version"],
+)
+def test_fields_applied_in_another_version_are_an_open_question(
+    applied_as: str, second: dict[str, str], is_open: bool
+) -> None:
+    crd = _definition(versions=[_typed_version("v1", a="string"), _typed_version("v2", **second)])
+    old, new = (_object("w", "Widget", "g.test/v1", spec={"a": value}) for value in "12")
+    live = _live(old)
+    body = live[old.key].body  # type: ignore[union-attr]
+    owned = {"f:spec": {"f:a": {}}}
+    body["metadata"]["managedFields"] = [
+        {"manager": "helm", "operation": "Apply", "apiVersion": applied_as, "fieldsV1": owned}
+    ]
+    history = History("app", "ns", [_revision(method="ssa")])
+    prediction = _upgrade([old], [new], live, helm=H4, history=history, crds=[crd.body])
+    (widget,) = prediction.resources
+    assert ("applied as g.test/v2" in widget.unknown) == is_open
