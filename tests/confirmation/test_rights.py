@@ -16,6 +16,7 @@ from helmguard.cluster.connect import connect
 from helmguard.cluster.dry_run_support import DryRunSupport
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.model.discovery import ServedKind
+from helmguard.model.plan import NOT_ASKED
 
 READ = [
     {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"]},
@@ -49,7 +50,7 @@ def test_without_rights_the_plan_is_our_own(
     told = limited.run("plan", "demo", chart, "--server-dry-run=always")
     told.expect_error("the API server refuses every dry run", "cannot")
     never = limited.plan("demo", chart, "--server-dry-run=never")
-    assert never["serverDryRun"] == {"mode": "never", "asked": 0, "answered": 0, "why": ""}
+    assert never["serverDryRun"] == {"mode": "never", "asked": 0, "answered": 0, "why": NOT_ASKED}
 
 
 def test_some_rights_confirm_some_objects(
