@@ -167,8 +167,11 @@ def no_more_configmaps(cluster: ControlPlane, namespace: str) -> None:
     """A quota that is used up by what is there."""
     place = f"/api/v1/namespaces/{namespace}"
     count = str(len(cluster.items(f"{place}/configmaps")))
-    quota = {"metadata": {"name": "full"}, "spec": {"hard": {"count/configmaps": count}}}
-    cluster.create(f"{place}/resourcequotas", quota)
+    full = {"count/configmaps": count}
+    cluster.create(f"{place}/resourcequotas", {"metadata": {"name": "full"}, "spec": {"hard": full}})
+    # The controller that fills this in waits while other tests bring and take away kinds.
+    status = {"status": {"hard": full, "used": full}}
+    cluster.patch(f"{place}/resourcequotas/full/status", status)
     await_refusal(cluster, f"{place}/configmaps", {"metadata": {"name": "probe"}})
 
 
