@@ -94,9 +94,9 @@ def _run_one(options: argparse.Namespace, output: OutputOptions) -> int:
             from helmguard.planner.drift_online import drift_online
 
             plan = drift_online(request, report)
-    from helmguard.cli.print_drift import print_drift
+    from helmguard.cli.print_plan import print_plan
 
-    return print_drift(plan, output)
+    return print_plan(plan, output)
 
 
 def _refuse_list_flags(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""A plan on stdout, in the format asked for."""
+"""A plan, or the drift of one release, on stdout in the format asked for."""
 
 from __future__ import annotations
 
@@ -17,10 +17,18 @@ def print_plan(plan: Plan, output: OutputOptions) -> int:
 
 
 def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
+    if output.format == "text" and plan.operation == "drift":
+        from helmguard.report.drift_page import render_drift
+
+        return render_drift(plan, output.page(), masker, quiet=output.quiet)
     if output.format == "text":
         from helmguard.report.terminal import render_terminal
 
         return render_terminal(plan, output.page(), masker, quiet=output.quiet)
+    if output.format == "markdown" and plan.operation == "drift":
+        from helmguard.report.drift_markdown import drift_markdown
+
+        return drift_markdown(plan, masker)
     if output.format == "markdown":
         from helmguard.report.markdown import render_markdown
 

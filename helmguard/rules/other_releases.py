@@ -59,8 +59,7 @@ def _overwritten(facts: Facts) -> Iterator[Finding]:
         unchecked = prediction.previous is not None or facts.operation == "rollback"
         if not owner or resource.action == "hook" or not (unchecked or facts.around.options.take_ownership):
             continue
-        checked = prediction.previous is None and facts.operation != "rollback"
-        asked = "--take-ownership takes it over" if checked else "Helm does not look at its marks here"
+        asked = "Helm does not look at its marks here" if unchecked else "--take-ownership takes it over"
         yield Finding(
             rule="owned-by-other-release",
             severity="danger",

@@ -29,7 +29,7 @@ def main(cluster_folder: str, recordings: str, *names: str) -> None:
     cluster = ControlPlane(folder, load(folder))
     score = scoring(Path(recordings).parent)
     totals: dict[str, dict[str, int]] = {"never": {}, "always": {}}
-    count = 0
+    count = crashed = 0
     for trace in sorted(Path(recordings).iterdir()):
         if not (trace / "live-after.json").exists() or (names and trace.name not in names):
             continue
@@ -41,12 +41,15 @@ def main(cluster_folder: str, recordings: str, *names: str) -> None:
         except CannotRestoreError as error:
             print(f"{trace.name}: cannot be restored: {error}")
         except Exception:
+            crashed += 1
             print(f"{trace.name}:")
             traceback.print_exc(limit=-3, file=sys.stdout)
         finally:
             remove(cluster, paths or _global_paths(trace))
             sys.stdout.flush()
-    print(count, "replayed", json.dumps(totals))
+    print(count, "replayed,", crashed, "crashed", json.dumps(totals))
+    if crashed:
+        sys.exit(1)
 
 
 def _compare(cluster: ControlPlane, trace: Path, score: Any, totals: dict[str, dict[str, int]]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 from controlplane.client import ControlPlane
@@ -37,16 +36,17 @@ def differences(cluster: ControlPlane, plan: JSON) -> list[str]:
             continue
         live = live_object(cluster, resource)
         foretold = resource["after"]
-        if _comparable(live) != _comparable(foretold):
+        if comparable(live) != comparable(foretold):
             name = f"{resource['kind']}/{resource['name']} ({resource['action']})"
-            found += [f"{name} {line}" for line in _unequal(_comparable(foretold), _comparable(live), "")]
+            found += [f"{name} {line}" for line in unequal(comparable(foretold), comparable(live))]
     return found
 
 
 def live_object(cluster: ControlPlane, resource: JSON) -> JSON | None:
-    """The object as the cluster holds it now, None where it does not."""
-    folder = _folder(cluster, resource["apiVersion"])
-    kinds = {entry["kind"]: entry["name"] for entry in _served(cluster, folder) if "/" not in entry["name"]}
+    """The object as the cluster holds it now; None where it is not, or is being deleted."""
+    folder = _folder(resource["apiVersion"])
+    served = (cluster.find(folder) or {}).get("resources", ())
+    kinds = {entry["kind"]: entry["name"] for entry in served if "/" not in entry["name"]}
     if resource["kind"] not in kinds:
         return None
     place = f"/namespaces/{resource['namespace']}" if resource["namespace"] else ""
@@ -54,16 +54,12 @@ def live_object(cluster: ControlPlane, resource: JSON) -> JSON | None:
     return None if found is None or found["metadata"].get("deletionTimestamp") else found
 
 
-def _folder(cluster: ControlPlane, api_version: str) -> str:
+def _folder(api_version: str) -> str:
     return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
 
 
-@cache
-def _served(cluster: ControlPlane, folder: str) -> tuple[JSON, ...]:
-    return tuple(cluster.get(folder)["resources"])
-
-
-def _comparable(body: JSON | None) -> JSON | None:
+def comparable(body: JSON | None) -> JSON | None:
+    """The object without its status and what the server or a controller alone counts up."""
     if body is None:
         return None
     metadata = {name: value for name, value in body["metadata"].items() if name not in _SERVERS_OWN}
@@ -77,9 +73,10 @@ def _comparable(body: JSON | None) -> JSON | None:
     return {**{name: value for name, value in body.items() if name != "status"}, "metadata": metadata}
 
 
-def _unequal(foretold: Any, live: Any, path: str) -> Iterator[str]:
+def unequal(foretold: Any, live: Any, path: str = "") -> Iterator[str]:
+    """The fields in which two trees differ, with both values."""
     if isinstance(foretold, dict) and isinstance(live, dict):
         for name in sorted({*foretold, *live}):
-            yield from _unequal(foretold.get(name), live.get(name), f"{path}.{name}")
+            yield from unequal(foretold.get(name), live.get(name), f"{path}.{name}")
     elif foretold != live:
         yield f"{path}: foretold {foretold!r}, live {live!r}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
+
 from field_case import FieldCase
 from gadgets import Gadgets
 

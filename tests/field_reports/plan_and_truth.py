@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from controlplane.client import ControlPlane
-from live_objects_of_plan import comparable, live_object, unequal
+from live_state import comparable, live_object, unequal
 
 JSON = dict[str, Any]
 

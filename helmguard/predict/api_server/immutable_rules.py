@@ -12,6 +12,7 @@ from typing import Final
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.api_server.immutable_fields import IMMUTABLE, IMMUTABLE_FIELDS
 from helmguard.predict.api_server.quantity import amount
+from helmguard.predict.api_server.validation.storage import PLAIN_VOLUME_FIELDS
 from helmguard.predict.json_equality import json_equal
 
 _STATEFUL_SET_MUTABLE: Final = frozenset(
@@ -142,25 +143,10 @@ def _requested(spec: JSONObject) -> JSONValue:
     return ((spec.get("resources") or {}).get("requests") or {}).get("storage", "0")
 
 
-_PLAIN_VOLUME_FIELDS: Final = frozenset(
-    [
-        "capacity",
-        "accessModes",
-        "claimRef",
-        "persistentVolumeReclaimPolicy",
-        "storageClassName",
-        "mountOptions",
-        "volumeMode",
-        "nodeAffinity",
-        "volumeAttributesClassName",
-    ]
-)
-
-
 def _volume(old: JSONObject, new: JSONObject) -> Iterator[str]:
     """Where a volume lies cannot change."""
     before, after = (
-        {key: value for key, value in (one.get("spec") or {}).items() if key not in _PLAIN_VOLUME_FIELDS}
+        {key: value for key, value in (one.get("spec") or {}).items() if key not in PLAIN_VOLUME_FIELDS}
         for one in (old, new)
     )
     if not json_equal(before, after):

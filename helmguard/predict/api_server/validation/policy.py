@@ -216,30 +216,6 @@ def _bound_errors(item: JSONObject, name: str, path: str, kind: str) -> Iterator
         )
 
 
-_QUOTA_RESOURCES = frozenset(
-    [
-        "cpu",
-        "memory",
-        "ephemeral-storage",
-        "requests.cpu",
-        "requests.memory",
-        "requests.storage",
-        "requests.ephemeral-storage",
-        "limits.cpu",
-        "limits.memory",
-        "limits.ephemeral-storage",
-        "pods",
-        "resourcequotas",
-        "services",
-        "replicationcontrollers",
-        "secrets",
-        "persistentvolumeclaims",
-        "configmaps",
-        "services.nodeports",
-        "services.loadbalancers",
-        "storage",
-    ]
-)
 _WHOLE_RESOURCES = frozenset(
     [
         "pods",
@@ -251,6 +227,21 @@ _WHOLE_RESOURCES = frozenset(
         "configmaps",
         "services.nodeports",
         "services.loadbalancers",
+    ]
+)
+_QUOTA_RESOURCES = _WHOLE_RESOURCES | frozenset(
+    [
+        "cpu",
+        "memory",
+        "ephemeral-storage",
+        "requests.cpu",
+        "requests.memory",
+        "requests.storage",
+        "requests.ephemeral-storage",
+        "limits.cpu",
+        "limits.memory",
+        "limits.ephemeral-storage",
+        "storage",
     ]
 )
 _SCOPES = (

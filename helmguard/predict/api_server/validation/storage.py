@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.quantity import amount
 from helmguard.predict.api_server.validation.names import qualified_name
 from helmguard.predict.api_server.validation.words import compact, invalid, required, unsupported
 
-_PLAIN_VOLUME_FIELDS = frozenset(
+PLAIN_VOLUME_FIELDS: Final = frozenset(
     [
         "capacity",
         "accessModes",
@@ -22,6 +23,7 @@ _PLAIN_VOLUME_FIELDS = frozenset(
         "volumeAttributesClassName",
     ]
 )
+"""The fields of a volume's spec that do not say where it lies; any other one does."""
 
 
 def claim_errors(claim: JSONObject) -> Iterator[str]:
@@ -52,7 +54,7 @@ def volume_errors(volume: JSONObject) -> Iterator[str]:
         yield required("spec.capacity")
     if not capacity or "storage" not in capacity or len(capacity) > 1:
         yield f'spec.capacity: Unsupported value: {compact(capacity)}: supported values: "storage"'
-    if not any(field not in _PLAIN_VOLUME_FIELDS for field in spec):
+    if not any(field not in PLAIN_VOLUME_FIELDS for field in spec):
         yield required("spec", "must specify a volume type")
 
 
