@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from controlplane.cache import locked
+from controlplane.operators_chart import alone_with_the_operator
 from drift_trial import RELEASE, DriftTrial, counts
 
 ROOT = Path(__file__).parents[2]
@@ -19,9 +19,8 @@ CHARTS = sorted(
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: f"{chart.parts[-3]}-{chart.name}")
 def test_a_fresh_install_has_no_drift(trial: DriftTrial, chart: Path) -> None:
-    # The operator's ClusterPolicy has no namespace: whoever has it installed holds its lock.
-    is_alone = chart.name != "gpu-operator"
-    with nullcontext() if is_alone else locked(trial.cluster.folder / "cluster-policy.lock"):
+    is_operator = chart.name == "gpu-operator"
+    with alone_with_the_operator(trial.cluster) if is_operator else nullcontext():
         _install_without_drift(trial, chart)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from controlplane.cache import locked
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
+from controlplane.operators_chart import alone_with_the_operator
 from helmguard_program import CHARTS, Helmguard
 
 NEW = CHARTS / "gpu-operator"
@@ -34,11 +34,10 @@ def older_chart(folder: Path) -> Path:
 
 @pytest.fixture
 def released(helm: Helm, control_plane: ControlPlane, tmp_path: Path) -> Iterator[Helm]:
-    """The older chart, with one override. A ClusterPolicy has no namespace: one such release at a time."""
-    with locked(control_plane.folder / "cluster-policy.lock"):
+    """The older chart, with one override."""
+    with alone_with_the_operator(control_plane):
         helm.run("install", "gpu-operator", older_chart(tmp_path), "--set", "driver.enabled=false")
         yield helm
-        helm.run("uninstall", "gpu-operator")
 
 
 def line_of(template: str, text: str) -> int:

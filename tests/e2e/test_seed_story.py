@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from controlplane.cache import locked
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
+from controlplane.operators_chart import alone_with_the_operator
 from helmguard_program import CHARTS, Helmguard
 from live_state import JSON, differences, program_for
 
@@ -59,11 +59,11 @@ def story(
     rollout_control_plane: ControlPlane,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Story]:
-    """Installed with the five flags. A ClusterPolicy has no namespace: one story at a time."""
+    """Installed with the five flags."""
     binary: Path = request.getfixturevalue(request.param)
     cluster, namespace = rollout_control_plane, f"gpu-{uuid.uuid4().hex[:8]}"
     helm = Helm(binary, tmp_path_factory.mktemp("helm-home"), cluster.kubeconfig, namespace)
-    with locked(cluster.folder / "cluster-policy.lock"):
+    with alone_with_the_operator(cluster):
         # Where the pre-upgrade hook's pod can run.
         if cluster.find("/api/v1/nodes/gpu-a") is None:
             cluster.create("/api/v1/nodes", NODE)

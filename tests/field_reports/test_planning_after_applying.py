@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from controlplane.cache import locked
+from controlplane.operators_chart import alone_with_the_operator
 from field_case import JSON, FieldCase, changed_paths
 
 TESTS = Path(__file__).parents[1]
@@ -35,7 +34,8 @@ def chart_id(chart: Path) -> str:
 
 @pytest.mark.parametrize("chart", CHARTS, ids=chart_id)
 def test_plan_is_empty(case: FieldCase, chart: Path) -> None:
-    with one_at_a_time(case, chart):
+    is_operator = chart.name == "gpu-operator"
+    with alone_with_the_operator(case.cluster) if is_operator else nullcontext():
         case.install(chart, "--no-hooks")
         by_operation = DEPENDS_ON_THE_OPERATION.get(chart_id(chart), set())
         assert remaining(case.plan(chart)) <= by_operation
@@ -87,16 +87,3 @@ def is_empty(plan: JSON) -> None:
     assert remaining(plan) == set()
     assert plan["summary"]["drift"] == 0
     assert plan["exitCode"] == (2 if plan["hooks"] else 0)
-
-
-@contextmanager
-def one_at_a_time(case: FieldCase, chart: Path) -> Iterator[None]:
-    """The operator's ClusterPolicy has no namespace: whoever has it installed holds its lock."""
-    if chart.name != "gpu-operator":
-        yield
-        return
-    with locked(case.cluster.folder / "cluster-policy.lock"):
-        try:
-            yield
-        finally:
-            case.helm.run("uninstall", case.release, "--no-hooks")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from controlplane.cache import locked
+from controlplane.operators_chart import alone_with_the_operator
 from field_case import FieldCase, change, changed_paths, findings, resource
 from templates import config_map
 
@@ -84,12 +84,11 @@ def test_p30_a_null_for_a_subchart(case: FieldCase, helm3: Path, helm4: Path) ->
 
 @pytest.fixture
 def gpu_operator(case: FieldCase) -> Iterator[FieldCase]:
-    """Installed with driver and toolkit off. A ClusterPolicy has no namespace: one release at a time."""
-    with locked(case.cluster.folder / "cluster-policy.lock"):
+    """Installed with driver and toolkit off."""
+    with alone_with_the_operator(case.cluster):
         words = ("--set", "driver.enabled=false", "--set", "toolkit.enabled=false")
         case.install(GPU_OPERATOR, "--no-hooks", *words)
         yield case
-        case.helm.run("uninstall", case.release, "--no-hooks")
 
 
 def test_p31_gpu_driver_switched_on_by_an_unrelated_flag(gpu_operator: FieldCase) -> None:
