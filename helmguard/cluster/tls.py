@@ -5,11 +5,29 @@ from __future__ import annotations
 import contextlib
 import ssl
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Self
 
 from helmguard.cluster.cluster_access import Pem, ServerAddress
 from helmguard.errors import ClusterError
+
+
+class SharedContext(ssl.SSLContext):
+    """A client context for connections that several threads open at once.
+
+    urllib3 sets the protocol names anew for each connection. OpenSSL frees the old names while another thread
+    may be copying them into its greeting (Python holds no lock there), and the server then refuses that
+    connection: "tlsv1 alert decode error". Here they are set once, before any thread can see the context.
+    """
+
+    def __new__(cls) -> Self:
+        context = super().__new__(cls, ssl.PROTOCOL_TLS_CLIENT)
+        ssl.SSLContext.set_alpn_protocols(context, ["http/1.1"])
+        return context
+
+    def set_alpn_protocols(self, alpn_protocols: Iterable[str]) -> None:
+        """Does nothing: see above."""
 
 
 def tls_context(server: ServerAddress, certificate: Pem, key: Pem) -> ssl.SSLContext:
@@ -32,22 +50,25 @@ def tls_context(server: ServerAddress, certificate: Pem, key: Pem) -> ssl.SSLCon
 
 
 def _trusting(server: ServerAddress) -> ssl.SSLContext:
+    context = SharedContext()
     if server.insecure:
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        return context
     if not server.ca:
-        context = ssl.create_default_context()
+        context.load_default_certs()
         if not context.cert_store_stats()["x509_ca"]:
             _load_bundled_authorities(context)
         return context
     try:
         if server.ca.data:
-            return ssl.create_default_context(cadata=server.ca.data.decode("ascii", errors="replace"))
-        return ssl.create_default_context(cafile=server.ca.file)
+            context.load_verify_locations(cadata=server.ca.data.decode("ascii", errors="replace"))
+        else:
+            context.load_verify_locations(cafile=server.ca.file)
     except FileNotFoundError:
         raise ClusterError(f"certificate authority file {server.ca.file} does not exist") from None
     except (ssl.SSLError, OSError):
         name = server.ca.file or "certificate-authority-data in the kubeconfig"
         raise ClusterError(f"{name} holds no usable certificate") from None
+    return context
 
 
 def _load_bundled_authorities(context: ssl.SSLContext) -> None:

@@ -193,4 +193,16 @@ def _note(hook: Hook, key: ResourceKey, simulation: Simulation, event: str) -> N
         why=f"runs as {event} hook",
         source=hook.object.source,
         engine="hook",
+        unknown=_may_be_built_too_early(hook, key, simulation.inputs),
+    )
+
+
+def _may_be_built_too_early(hook: Hook, key: ResourceKey, inputs: OperationInputs) -> str:
+    """Helm does not wait for a definition that is a hook: both Helms were seen to fail and to succeed."""
+    served = inputs.discovery is None or inputs.discovery.find(hook.object.api_version, key.kind) is not None
+    if served or not _is_defined_by_hooks(key, inputs):
+        return ""
+    return (
+        "not predictable: a hook brings its kind, and Helm fails (no matches for kind) where it builds this "
+        "hook before the API server serves it"
     )
