@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from helmguard.model.plan import Plan
 from helmguard.model.release import PENDING_STATUSES
 from helmguard.report.drift_fields import moment
+from helmguard.report.header import is_helm_4
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
+from helmguard.report.section import dotted
 from helmguard.report.styles import EMPTY, Line, Span
 
 _METHODS = {"csa": "client-side, three-way", "ssa": "server-side"}
@@ -25,9 +27,9 @@ def drift_header(plan: Plan, pen: Pen) -> Iterator[Line]:
         parts.append(pen.text(f"{base} deployed"))
         parts.append(pen.text(f"revision {release.last_revision} {release.status}", "warning"))
     parts.append(pen.text(f"chart {release.new_chart.name} {release.new_chart.version}".rstrip()))
-    yield from wrapped(_dotted(parts, pen), pen.page.columns, 2)
+    yield from wrapped(dotted(parts, pen), pen.page.columns, 2)
     method = f"Helm {engine.helm} would apply {_METHODS[engine.apply_method]}"
-    if engine.why and not engine.helm.lstrip("v").startswith("3."):
+    if engine.why and is_helm_4(engine.helm):
         method += f" ({engine.why})"
     yield from wrapped([pen.text(method)], pen.page.text_width, 2)
     for note in plan.notes:
@@ -60,10 +62,3 @@ def release_state(plan: Plan, pen: Pen) -> Iterator[Line]:
         yield from wrapped([Span("! ", "warning"), pen.prose(text)], pen.page.text_width, 2)
     if release.damaged:
         yield EMPTY
-
-
-def _dotted(parts: list[Span], pen: Pen) -> list[Span]:
-    spans: list[Span] = []
-    for part in parts:
-        spans += [Span(f" {pen.symbols.dot} ", "dim"), part] if spans else [part]
-    return spans

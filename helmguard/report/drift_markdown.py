@@ -10,8 +10,7 @@ from helmguard.report.drift_overview import overview_verdict, shown_rows, table_
 from helmguard.report.drift_page import drift_lines
 from helmguard.report.drift_rows import DriftRow
 from helmguard.report.drift_verdict import drift_verdict
-from helmguard.report.markdown import LONGEST
-from helmguard.report.markdown_text import code, fenced, prose
+from helmguard.report.markdown_text import LONGEST, code, fenced, fitting, prose
 from helmguard.report.page import Page, Pen
 from helmguard.report.section import plural
 from helmguard.report.styles import Line, to_text
@@ -64,18 +63,7 @@ def _details(plan: Plan, masker: Masker) -> str:
 
 
 def _fitting(blocks: Iterable[str]) -> str:
-    """As many parts as fit into a comment; the others are counted."""
-    kept: list[str] = []
-    size = left_out = 0
-    for block in blocks:
-        if left_out or size + len(block) + 1 > LONGEST - _TAIL:
-            left_out += 1
-            continue
-        kept.append(block)
-        size += len(block) + 1
-    if left_out:
-        kept.append(f"**Shortened**: {left_out} more parts did not fit. `helmguard drift` shows them all.\n")
-    return "\n".join(kept)
+    return fitting(blocks, LONGEST - _TAIL, "helmguard drift")
 
 
 def _plain(spans: Line) -> str:

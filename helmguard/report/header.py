@@ -9,6 +9,7 @@ from helmguard.model.plan import ChartRef, Plan
 from helmguard.model.value_change import ValueChange
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
+from helmguard.report.section import dotted
 from helmguard.report.styles import Line, Span
 
 _RESET = "values RESET to chart defaults"
@@ -28,8 +29,8 @@ _METHODS = {"csa": "patch client-side (three-way)", "ssa": "apply server-side"}
 
 def header(plan: Plan, pen: Pen) -> Iterator[Line]:
     """Two or three lines, and the planner's notes."""
-    yield from wrapped(_dotted(_release(plan, pen), pen), pen.page.columns, 2)
-    yield from wrapped(_dotted(_engine(plan, pen), pen), pen.page.text_width, 2)
+    yield from wrapped(dotted(_release(plan, pen), pen), pen.page.columns, 2)
+    yield from wrapped(dotted(_engine(plan, pen), pen), pen.page.text_width, 2)
     for note in plan.notes:
         yield from wrapped([pen.text(note, "dim")], pen.page.text_width, 2)
 
@@ -67,7 +68,7 @@ def _charts(old: ChartRef | None, new: ChartRef, pen: Pen) -> str:
 def _engine(plan: Plan, pen: Pen) -> list[Span]:
     engine, values = plan.engine, plan.values
     method = f"Helm {engine.helm} will {_METHODS[engine.apply_method]}"
-    if engine.why and _is_helm_4(engine.helm):
+    if engine.why and is_helm_4(engine.helm):
         method = f"{method.replace(' (three-way)', ', three-way')} ({engine.why})"
     mode = mode_text(values.mode, values.mode_why, values.changes)
     parts = [pen.text(method)]
@@ -86,16 +87,9 @@ def mode_text(mode: str, why: str, changes: Iterable[ValueChange]) -> str:
     return text
 
 
-def _is_helm_4(version: str) -> bool:
+def is_helm_4(version: str) -> bool:
     """Helm 3 knows only one way; for Helm 4 it matters why it takes the one it takes."""
     try:
         return HelmVersion.parse(version).major >= 4
     except ValueError:
         return True
-
-
-def _dotted(parts: list[Span], pen: Pen) -> list[Span]:
-    spans: list[Span] = []
-    for part in parts:
-        spans += [Span(f" {pen.symbols.dot} ", "dim"), part] if spans else [part]
-    return spans

@@ -16,7 +16,7 @@ from helmguard.model.value_change import ValueChange
 from helmguard.report.counts_text import object_counts, value_counts
 from helmguard.report.field_rows import field_value
 from helmguard.report.hooks import hook_text
-from helmguard.report.markdown_text import code, fenced, prose
+from helmguard.report.markdown_text import LONGEST, code, fenced, fitting, prose
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_counts import is_noise
 from helmguard.report.provenance_text import cause_text
@@ -27,8 +27,6 @@ from helmguard.report.verdict import verdict
 from helmguard.report.yaml_diff import yaml_diff_lines
 
 _EMPTY_LINES = re.compile(r"\n{3,}")
-LONGEST = 65_000
-"""Characters; GitHub refuses comments above 65,536."""
 _LONGEST_DIFF = 150
 _TAIL = 400
 """Kept free for saying what was left out."""
@@ -40,17 +38,8 @@ def render_markdown(plan: Plan, masker: Masker, *, detailed: bool = True, longes
     Findings come first and in full, so they are the last to go.
     """
     pen = Pen(Page(width=120), masker)
-    kept: list[str] = []
-    size = left_out = 0
-    for block in _blocks(plan, pen, detailed):
-        if left_out or size + len(block) + 1 > longest - _TAIL:
-            left_out += 1
-            continue
-        kept.append(block)
-        size += len(block) + 1
-    if left_out:
-        kept.append(f"**Shortened**: {left_out} more parts did not fit. `helmguard plan` shows them all.\n")
-    return _EMPTY_LINES.sub("\n\n", "\n".join(kept))
+    text = fitting(_blocks(plan, pen, detailed), longest - _TAIL, "helmguard plan")
+    return _EMPTY_LINES.sub("\n\n", text)
 
 
 def _blocks(plan: Plan, pen: Pen, detailed: bool) -> Iterator[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from helmguard.report.escaping import escape_line
 
+LONGEST = 65_000
+"""Characters; GitHub refuses comments above 65,536."""
 _TICKS = re.compile(r"`+")
 _MARKUP = re.compile(r"[\\`*_\[\]|~$]|^[-+=#]|^\d+(?=[.)])")
 """What is markup anywhere, and what would be at the beginning of a line."""
@@ -46,6 +48,21 @@ def fenced(lines: Sequence[str], language: str = "") -> str:
     longest = max((len(run) for line in safe for run in _TICKS.findall(line)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}{language}", *safe, fence])
+
+
+def fitting(blocks: Iterable[str], room: int, command: str) -> str:
+    """As many parts as fit into ``room`` characters; the others are counted, and ``command`` shows them."""
+    kept: list[str] = []
+    size = left_out = 0
+    for block in blocks:
+        if left_out or size + len(block) + 1 > room:
+            left_out += 1
+            continue
+        kept.append(block)
+        size += len(block) + 1
+    if left_out:
+        kept.append(f"**Shortened**: {left_out} more parts did not fit. `{command}` shows them all.\n")
+    return "\n".join(kept)
 
 
 def _entities(text: str) -> str:

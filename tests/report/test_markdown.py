@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sample_plans import ALL, change, config, resource, web_plan
 
 from helmguard.masking.masker import Masker
-from helmguard.report.markdown import LONGEST, render_markdown
-from helmguard.report.markdown_text import code, fenced, prose
+from helmguard.report.markdown import render_markdown
+from helmguard.report.markdown_text import LONGEST, code, fenced, prose
 
 ZERO_WIDTH = "\u200b"
 
