@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
 
-from helmguard.cli.request import read_kube_options
-from helmguard.errors import UsageError
+from helmguard.cli.request import read_kube_options, refuse_cluster_flags
 from helmguard.helm.flags import RenderOptions
 from helmguard.planner.apply_options import apply_options, given_apply_options
 from helmguard.planner.drift_many import ReleasesRequest
@@ -47,10 +45,7 @@ def read_drift_overrides(options: argparse.Namespace) -> BundleOverrides:
     Raises:
         UsageError: a flag was given that means nothing without a cluster.
     """
-    kube = read_kube_options(options)
-    for flag in fields(kube):
-        if flag.name not in ("namespace", "request_timeout") and getattr(kube, flag.name) != flag.default:
-            raise UsageError(f"--{flag.name.replace('_', '-')} has no effect: a bundle is its own cluster")
+    refuse_cluster_flags(options)
     return BundleOverrides(
         release=options.release,
         namespace=options.namespace,

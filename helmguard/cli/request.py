@@ -68,10 +68,7 @@ def read_bundle_overrides(options: argparse.Namespace) -> BundleOverrides:
             "--server-dry-run=always has no effect: a bundle has no API server to ask",
             remedy="Leave the flag out, or plan against the cluster.",
         )
-    kube = read_kube_options(options)
-    for flag in fields(kube):
-        if flag.name not in ("namespace", "request_timeout") and getattr(kube, flag.name) != flag.default:
-            raise UsageError(f"--{flag.name.replace('_', '-')} has no effect: a bundle is its own cluster")
+    refuse_cluster_flags(options)
     return BundleOverrides(
         release=options.release,
         namespace=options.namespace,
@@ -90,6 +87,18 @@ def _refuse_flags(options: RenderOptions, allowed: frozenset[str], why: str) -> 
     refused += [word.partition("=")[0] for word in options.value_words if word.startswith("-")]
     if refused:
         raise UsageError(why.format(flag=refused[0]), remedy=f"Leave {refused[0]} out.")
+
+
+def refuse_cluster_flags(options: argparse.Namespace) -> None:
+    """Complains about a flag that only a cluster gives a meaning to.
+
+    Raises:
+        UsageError: one was given, beside a bundle.
+    """
+    kube = read_kube_options(options)
+    for flag in fields(kube):
+        if flag.name not in ("namespace", "request_timeout") and getattr(kube, flag.name) != flag.default:
+            raise UsageError(f"--{flag.name.replace('_', '-')} has no effect: a bundle is its own cluster")
 
 
 def read_kube_options(options: argparse.Namespace) -> KubeOptions:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.quantity import amount
+from helmguard.predict.api_server.validation.resource_names import CONTAINER_RESOURCES, STANDARD_RESOURCES
 from helmguard.predict.api_server.validation.words import duplicates, forbidden, invalid, required
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
@@ -20,28 +21,6 @@ _ENV_FIELDS = (
 _ENV_NAME_TEXT = (
     "a valid environment variable name must consist only of printable ASCII characters other than '='"
 )
-_STANDARD_RESOURCES = frozenset(
-    [
-        "pods",
-        "services",
-        "replicationcontrollers",
-        "resourcequotas",
-        "secrets",
-        "configmaps",
-        "persistentvolumeclaims",
-        "services.nodeports",
-        "services.loadbalancers",
-        "requests.cpu",
-        "requests.memory",
-        "requests.storage",
-        "requests.ephemeral-storage",
-        "limits.cpu",
-        "limits.memory",
-        "limits.ephemeral-storage",
-        "storage",
-    ]
-)
-_PLAIN_RESOURCES = frozenset({"cpu", "memory", "ephemeral-storage"})
 
 
 def container_errors(container: JSONObject, path: str, volumes: set[str]) -> Iterator[str]:
@@ -110,9 +89,9 @@ def _mount_errors(mounts: list[JSONObject], path: str, volumes: set[str]) -> Ite
 
 def plain_resource_errors(name: str, path: str) -> Iterator[str]:
     """The name of a resource that containers may ask for."""
-    if "/" in name or name in _PLAIN_RESOURCES or name.startswith("hugepages-"):
+    if "/" in name or name in CONTAINER_RESOURCES or name.startswith("hugepages-"):
         return
-    if name not in _STANDARD_RESOURCES:
+    if name not in STANDARD_RESOURCES:
         yield invalid(path, name, "must be a standard resource type or fully qualified")
     yield invalid(path, name, "must be a standard resource for containers")
 

@@ -9,6 +9,7 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.api_server.quantity import amount
 from helmguard.predict.api_server.validation.containers import plain_resource_errors
 from helmguard.predict.api_server.validation.names import qualified_name
+from helmguard.predict.api_server.validation.resource_names import COUNTED_RESOURCES, STANDARD_RESOURCES
 from helmguard.predict.api_server.validation.words import duplicates, forbidden, invalid, required
 
 _PERCENT_TEXT = (
@@ -216,34 +217,7 @@ def _bound_errors(item: JSONObject, name: str, path: str, kind: str) -> Iterator
         )
 
 
-_WHOLE_RESOURCES = frozenset(
-    [
-        "pods",
-        "resourcequotas",
-        "services",
-        "replicationcontrollers",
-        "secrets",
-        "persistentvolumeclaims",
-        "configmaps",
-        "services.nodeports",
-        "services.loadbalancers",
-    ]
-)
-_QUOTA_RESOURCES = _WHOLE_RESOURCES | frozenset(
-    [
-        "cpu",
-        "memory",
-        "ephemeral-storage",
-        "requests.cpu",
-        "requests.memory",
-        "requests.storage",
-        "requests.ephemeral-storage",
-        "limits.cpu",
-        "limits.memory",
-        "limits.ephemeral-storage",
-        "storage",
-    ]
-)
+_HUGE_PAGES = ("hugepages-", "requests.hugepages-")
 _SCOPES = (
     "Terminating",
     "NotTerminating",
@@ -260,16 +234,14 @@ def quota_errors(quota: JSONObject) -> Iterator[str]:
     spec = quota.get("spec") or {}
     for name, value in (spec.get("hard") or {}).items():
         path = f"spec.hard[{name}]"
-        known = (
-            "/" in name or name in _QUOTA_RESOURCES or name.startswith(("hugepages-", "requests.hugepages-"))
-        )
+        known = "/" in name or name in STANDARD_RESOURCES or name.startswith(_HUGE_PAGES)
         if not known:
             yield invalid(path, name, "must be a standard resource type or fully qualified")
             yield invalid(path, name, "must be a standard resource for quota")
         size = amount(str(value))
         if size is not None and size < 0:
             yield invalid(path, str(value), "must be greater than or equal to 0")
-        if size is not None and name in _WHOLE_RESOURCES and size != size.to_integral_value():
+        if size is not None and name in COUNTED_RESOURCES and size != size.to_integral_value():
             yield invalid(path, str(value), "must be an integer")
     scopes = spec.get("scopes") or []
     if any(scope not in _SCOPES for scope in scopes):
