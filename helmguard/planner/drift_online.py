@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from helmguard.cluster.release_list import release_not_found
-from helmguard.errors import ReleaseError
 from helmguard.model.plan import Plan
+from helmguard.planner.missing_release import missing_release
 from helmguard.planner.request import PlanRequest
 from helmguard.planner.session import Report, open_session
 
@@ -25,14 +24,8 @@ def drift_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
 
     history = session.history
     base = base_revision(history)
-    if base is None and history.damaged:
-        raise ReleaseError(
-            f"no record of release {history.name!r} can be read: "
-            + "; ".join(f"{record.storage_name}: {record.why}" for record in history.damaged),
-            remedy="Restore a record from a backup of the cluster.",
-        )
     if base is None:
-        raise release_not_found(session.connection, session.namespace, request.release)
+        raise missing_release(session, "Restore a record from a backup of the cluster.")
     report("reading live objects")
     live = read_for(session.connection, session.discovery, [wanted_of(history, base, session.discovery)])
     inputs = drift_inputs(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from helmguard.cluster.release_list import release_not_found
-from helmguard.errors import ReleaseError
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.plan import ChartRef
 from helmguard.model.release import History, Revision
@@ -18,6 +16,7 @@ from helmguard.planner.live_reading import (
     wanted_objects,
     wanted_of_failed,
 )
+from helmguard.planner.missing_release import missing_release
 from helmguard.planner.record_size import LIMIT, record_of_revision, record_size
 from helmguard.planner.session import Report, Session
 from helmguard.planner.stored_values import stored_values
@@ -32,14 +31,9 @@ def rollback_inputs(session: Session, report: Report) -> PlanInputs:
     """
     history = session.history
     last = history.last()
-    if last is None and history.damaged:
-        raise ReleaseError(
-            f"no record of release {history.name!r} can be read: "
-            + "; ".join(f"{record.storage_name}: {record.why}" for record in history.damaged),
-            remedy="Restore a record from a backup of the cluster; a rollback needs at least one.",
-        )
     if last is None:
-        raise release_not_found(session.connection, session.namespace, session.request.release)
+        remedy = "Restore a record from a backup of the cluster; a rollback needs at least one."
+        raise missing_release(session, remedy)
     number = rollback_target(history, session.request.rollback_to)
     target = history.get(number)
     report("reading live objects")
