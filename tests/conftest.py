@@ -3,26 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-sys.path.insert(0, str(Path(__file__).parent / "cluster"))
-
 from controlplane import session
-from controlplane.fixtures import (
-    control_plane,
-    helm,
-    helm3,
-    helm4,
-    helm_binary,
-    namespace,
-    rollout_control_plane,
-)
-
-__all__ = ["control_plane", "helm", "helm3", "helm4", "helm_binary", "namespace", "rollout_control_plane"]
+from controlplane.fixtures import *  # noqa: F403 - its __all__ is the list of fixtures
+from hypothesis import HealthCheck, settings
 
 _CLUSTER_FIXTURES = {"control_plane", "rollout_control_plane", "namespace", "helm"}
 

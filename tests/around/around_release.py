@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from controlplane.chart_folder import write_chart
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 
@@ -55,11 +56,7 @@ class AroundRelease:
         """A chart folder of these files; a text alone is its one template."""
         parts = {"templates/all.yaml": files} if isinstance(files, str) else files
         place = self.folder / f"{self.name}-{name}-{version}"
-        plain = f"apiVersion: v2\nname: {name}\nversion: {version}\n"
-        for path, text in {"Chart.yaml": plain, "values.yaml": "", **parts}.items():
-            (place / path).parent.mkdir(parents=True, exist_ok=True)
-            (place / path).write_text(text)
-        return place
+        return write_chart(place, parts, name=name, version=version)
 
     def upgrade(self, chart: Path, *words: str) -> str:
         """``helm upgrade --install``, for real: helm's error, empty where it went well."""

@@ -11,10 +11,6 @@ from controlplane.helm import Helm
 
 
 @pytest.fixture
-def release(
-    helm: Helm, control_plane: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AroundRelease:
-    """Twice, with Helm 3 and Helm 4; the settings of whoever runs the tests play no part."""
-    for name, value in helm.environment().items():
-        monkeypatch.setenv(name, value)
-    return AroundRelease(helm, control_plane, tmp_path)
+def release(helm_here: Helm, control_plane: ControlPlane, tmp_path: Path) -> AroundRelease:
+    """Twice, with Helm 3 and Helm 4."""
+    return AroundRelease(helm_here, control_plane, tmp_path)

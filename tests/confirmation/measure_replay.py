@@ -8,6 +8,7 @@ cluster-scoped objects are made and deleted.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
@@ -24,14 +25,15 @@ from replaying import LEVELS, open_replay, scoring
 from restoring import CannotRestoreError, remove, restore_trace
 
 
-def main(cluster_folder: str, recordings: str, *names: str) -> None:
-    folder = Path(cluster_folder)
-    cluster = ControlPlane(folder, load(folder))
-    score = scoring(Path(recordings).parent)
+def main() -> int:
+    """Returns 1 where a replay crashed."""
+    options = _options()
+    cluster = ControlPlane(options.cluster, load(options.cluster))
+    score = scoring(options.recordings.parent)
     totals: dict[str, dict[str, int]] = {"never": {}, "always": {}}
     count = crashed = 0
-    for trace in sorted(Path(recordings).iterdir()):
-        if not (trace / "live-after.json").exists() or (names and trace.name not in names):
+    for trace in sorted(options.recordings.iterdir()):
+        if not (trace / "live-after.json").exists() or (options.names and trace.name not in options.names):
             continue
         paths: list[str] = []
         try:
@@ -45,11 +47,10 @@ def main(cluster_folder: str, recordings: str, *names: str) -> None:
             print(f"{trace.name}:")
             traceback.print_exc(limit=-3, file=sys.stdout)
         finally:
-            remove(cluster, paths or _global_paths(trace))
+            remove(cluster, paths)
             sys.stdout.flush()
     print(count, "replayed,", crashed, "crashed", json.dumps(totals))
-    if crashed:
-        sys.exit(1)
+    return 1 if crashed else 0
 
 
 def _compare(cluster: ControlPlane, trace: Path, score: Any, totals: dict[str, dict[str, int]]) -> None:
@@ -82,9 +83,13 @@ def _compare(cluster: ControlPlane, trace: Path, score: Any, totals: dict[str, d
         print(f"{trace.name}: {seconds:.1f} s")
 
 
-def _global_paths(trace: Path) -> list[str]:
-    return []
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cluster", type=Path)
+    parser.add_argument("recordings", type=Path)
+    parser.add_argument("names", nargs="*")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main())

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
-
 from drift_trial import DriftTrial
 from helmguard_program import Ended, Helmguard
 from live_state import program_for
@@ -21,13 +16,9 @@ from helmguard.cli.main import main
 
 
 @pytest.fixture
-def trial(
-    helm: Helm, control_plane: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> DriftTrial:
-    """Twice, with Helm 3 and Helm 4; the settings of whoever runs the tests play no part."""
-    for name, value in helm.environment().items():
-        monkeypatch.setenv(name, value)
-    return DriftTrial(helm, control_plane, tmp_path)
+def trial(helm_here: Helm, control_plane: ControlPlane, tmp_path: Path) -> DriftTrial:
+    """Twice, with Helm 3 and Helm 4."""
+    return DriftTrial(helm_here, control_plane, tmp_path)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from controlplane.chart_folder import write_chart
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from live_state import differences
@@ -87,12 +88,8 @@ class DriftTrial:
     def chart(self, files: Mapping[str, str], values: str = "a: '1'\nreplicas: 3\n") -> Path:
         """A chart of these templates (or ``crds/...``), by name."""
         place = self.folder / f"chart-{len(list(self.folder.iterdir()))}"
-        plain = {"Chart.yaml": "apiVersion: v2\nname: trial\nversion: 1.0.0\n", "values.yaml": values}
-        for name, text in {**plain, **files}.items():
-            path = place / (name if name in plain or "/" in name else f"templates/{name}.yaml")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return place
+        named = {name if "." in name else f"templates/{name}.yaml": text for name, text in files.items()}
+        return write_chart(place, {"values.yaml": values, **named})
 
     def install(self, chart: Path, *words: str) -> Path:
         """``helm upgrade --install``, for real."""

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
-
 from field_case import FieldCase
 from gadgets import Gadgets
 
 
 @pytest.fixture
-def case(
-    helm: Helm, control_plane: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> FieldCase:
-    """Twice, with Helm 3 and Helm 4; the settings of whoever runs the tests play no part."""
-    for name, value in helm.environment().items():
-        monkeypatch.setenv(name, value)
-    return FieldCase(helm, control_plane, tmp_path)
+def case(helm_here: Helm, control_plane: ControlPlane, tmp_path: Path) -> FieldCase:
+    """Twice, with Helm 3 and Helm 4."""
+    return FieldCase(helm_here, control_plane, tmp_path)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from controlplane.chart_folder import write_chart
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from plan_and_truth import snapshot, untrue
@@ -61,16 +62,8 @@ class FieldCase:
     ) -> Path:
         """A chart of one template file; ``files`` are written beside it."""
         place = self.folder / self.release / f"chart-{version}"
-        content = {
-            "Chart.yaml": f"apiVersion: v2\nname: field\nversion: {version}\n",
-            "values.yaml": values,
-            "templates/all.yaml": templates,
-            **(files or {}),
-        }
-        for name, text in content.items():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).write_text(text, newline="")
-        return place
+        content = {"values.yaml": values, "templates/all.yaml": templates, **(files or {})}
+        return write_chart(place, content, name="field", version=version)
 
     def install(self, chart: Path, *words: str) -> None:
         """``helm install``, which must work."""

@@ -17,7 +17,8 @@ from pathlib import Path
 from random import Random
 
 _HERE = Path(__file__).parent
-sys.path[:0] = [str(_HERE.parents[1]), str(_HERE.parent / "cluster"), str(_HERE)]
+_FOLDERS = ("cluster", "cli", "e2e", "field_reports", "predict")
+sys.path[:0] = [str(_HERE.parents[1]), *(str(_HERE.parent / name) for name in _FOLDERS)]
 
 from agreement_server import connect, prepare  # noqa: E402
 from controlplane.helm import Helm  # noqa: E402

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +13,12 @@ from typing import Any
 
 from controlplane.client import ApiError, ControlPlane
 from controlplane.helm import Helm
+from field_case import FieldCase
 from kinds import VARIANTS, Place, place_of
+from plan_and_truth import snapshot, untrue
 from random_objects import bent, document, mixed
 
 from helmguard.errors import ReleaseNotFoundError
-
-sys.path.append(str(Path(__file__).parents[1] / "field_reports"))
-
-from field_case import FieldCase
-from plan_and_truth import snapshot, untrue
 
 JSON = dict[str, Any]
 KINDS = (

@@ -11,8 +11,6 @@ from trial import Trial
 
 
 @pytest.fixture
-def trial(helm: Helm, control_plane: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trial:
-    """Twice, with Helm 3 and Helm 4; the settings of whoever runs the tests play no part."""
-    for name, value in helm.environment().items():
-        monkeypatch.setenv(name, value)
-    return Trial(helm, control_plane, tmp_path)
+def trial(helm_here: Helm, control_plane: ControlPlane, tmp_path: Path) -> Trial:
+    """Twice, with Helm 3 and Helm 4."""
+    return Trial(helm_here, control_plane, tmp_path)

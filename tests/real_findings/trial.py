@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from controlplane.chart_folder import write_chart
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 
@@ -37,12 +38,7 @@ class Trial:
 
     def chart(self, files: Mapping[str, str], version: str = "1.0.0", name: str = "trial") -> Path:
         """A chart folder of these files; a Chart.yaml is added where there is none."""
-        place = self.folder / f"{name}-{version}"
-        plain = f"apiVersion: v2\nname: {name}\nversion: {version}\n"
-        for path, text in {"Chart.yaml": plain, "values.yaml": "", **files}.items():
-            (place / path).parent.mkdir(parents=True, exist_ok=True)
-            (place / path).write_text(text)
-        return place
+        return write_chart(self.folder / f"{name}-{version}", files, name=name, version=version)
 
     def upgrade(self, chart: Path, *words: str) -> None:
         """``helm upgrade --install``, for real."""

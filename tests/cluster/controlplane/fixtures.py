@@ -15,7 +15,16 @@ from controlplane.client import ControlPlane
 from controlplane.errors import ClusterError
 from controlplane.helm import Helm
 
-__all__ = ["control_plane", "helm", "helm3", "helm4", "helm_binary", "namespace", "rollout_control_plane"]
+__all__ = [
+    "control_plane",
+    "helm",
+    "helm3",
+    "helm4",
+    "helm_binary",
+    "helm_here",
+    "namespace",
+    "rollout_control_plane",
+]
 
 
 @pytest.fixture(scope="session")
@@ -68,6 +77,14 @@ def helm(
     """Runs the test twice, with Helm 3 and Helm 4 in the test's own namespace of `control_plane`."""
     home = tmp_path_factory.mktemp("helm-home")
     return Helm(helm_binary, home, control_plane.kubeconfig, namespace)
+
+
+@pytest.fixture
+def helm_here(helm: Helm, monkeypatch: pytest.MonkeyPatch) -> Helm:
+    """As `helm`, with its settings in this very process; those of whoever runs the tests play no part."""
+    for name, value in helm.environment().items():
+        monkeypatch.setenv(name, value)
+    return helm
 
 
 def _control_plane(*, rollout: bool) -> ControlPlane:
