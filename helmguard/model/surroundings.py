@@ -38,8 +38,8 @@ class DefinitionState:
     """A CustomResourceDefinition of the chart's ``crds/`` folders beside the live one.
 
     ``source`` is the file (``chart/crds/x.yaml``). ``release`` names the Helm release whose marks the live
-    one bears, ``managers`` the field managers that own parts of its spec. ``applied``: this very operation
-    applies it (an install, or a hook that seems to); ``applied_by`` says what does.
+    one bears, ``managers`` the field managers that own parts of its spec. ``applied_by`` says what of this
+    very operation applies it (the install, or a hook that seems to), empty for nothing.
     """
 
     name: str
