@@ -137,6 +137,10 @@ class PastRevision:
     chart: str
 
 
+NEAR_LIMIT = 0.8
+"""The share of a record's limit from which its size is computed exactly and worth a warning."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordPart:
     """What one part of the release record adds to its stored size, in bytes, about."""

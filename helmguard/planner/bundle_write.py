@@ -22,7 +22,7 @@ from helmguard.planner.bundle_chart import write_chart
 from helmguard.planner.bundle_masking import BundleMasker
 from helmguard.planner.bundle_modes import render_modes
 from helmguard.planner.explain import explained
-from helmguard.planner.failed_revisions import failed_objects, failed_revisions
+from helmguard.planner.failed_revisions import failed_objects
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.live_reading import LiveObjects
 from helmguard.planner.make_plan import previous_objects, target_objects
@@ -30,7 +30,6 @@ from helmguard.planner.online import is_install
 from helmguard.planner.record_entries import record_entry
 from helmguard.planner.request import PlanRequest
 from helmguard.planner.rollback_inputs import rollback_inputs
-from helmguard.planner.scopes import namespaced_lookup
 from helmguard.planner.session import Report, Session, open_session
 from helmguard.planner.unstable_entries import unstable_entries
 from helmguard.planner.upgrade_inputs import UpgradeInputs, upgrade_inputs
@@ -213,9 +212,7 @@ def _masked_entry(entry: JSONObject, masker: BundleMasker) -> JSONObject:
 def _api_versions(inputs: PlanInputs, live: LiveObjects | None) -> dict[ResourceKey, str]:
     if live is not None:
         return dict(live.api_versions)
-    failed = failed_objects(
-        failed_revisions(inputs.history, None), inputs.namespace, namespaced_lookup(inputs)
-    )
+    failed = failed_objects(inputs, None)
     objects = [item for items in failed.values() for item in items]
     objects += [*target_objects(inputs), *previous_objects(inputs)]
     return {item.key: item.api_version for item in objects}

@@ -11,6 +11,7 @@ from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import DefinitionDifferences, DefinitionState, DefinitionStatus
 from helmguard.planner.chart_definitions import ChartDefinition
 from helmguard.planner.inputs import PlanInputs
+from helmguard.predict.definitions import live_definitions
 from helmguard.predict.ownership import release_of
 
 _V1 = "apiextensions.k8s.io/v1"
@@ -20,7 +21,7 @@ def definition_states(inputs: PlanInputs, hooks: tuple[str, ...], method: str) -
     """One state each. ``hooks`` are those that seem to apply definitions, ``method`` the apply method."""
     live = {
         str((body.get("metadata") or {}).get("name") or ""): body
-        for body in (*inputs.crds, *_live_definitions(inputs.live))
+        for body in (*inputs.crds, *live_definitions(inputs.live))
     }
     return tuple(
         _state(definition, _live_state(definition, inputs, live), inputs, hooks, method)
@@ -68,14 +69,6 @@ def _applied_by(status: DefinitionStatus, inputs: PlanInputs, hooks: tuple[str, 
             return "the install"
         return ""
     return ", ".join(hooks)
-
-
-def _live_definitions(live: Mapping[ResourceKey, LiveState]) -> list[JSONObject]:
-    return [
-        state.body
-        for key, state in live.items()
-        if key.kind == "CustomResourceDefinition" and isinstance(state, Present)
-    ]
 
 
 def _live_state(definition: ChartDefinition, inputs: PlanInputs, live: Mapping[str, JSONObject]) -> LiveState:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
-from helmguard.compare.marks_drift import bears_marks
-from helmguard.errors import ManifestError
-from helmguard.manifest.objects import IsNamespaced, read_objects
-from helmguard.model.json_value import JSONObject
+from helmguard.manifest.objects import IsNamespaced
 from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import LeftOver, Unknown
 from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
+from helmguard.planner.failed_revisions import objects_of_revisions
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.scopes import namespaced_lookup
-from helmguard.predict.deletions import RESOURCE_POLICY
+from helmguard.predict.deletions import is_kept
+from helmguard.predict.ownership import wrong_marks
 
 Named = dict[ResourceKey, tuple[str, Revision]]
 """Key, with the apiVersion and the last revision that has it."""
@@ -24,21 +23,13 @@ _NOT_READ = Unreadable("the bundle does not hold its live state")
 
 def named_by_revisions(history: History, namespaced: IsNamespaced) -> Named:
     """All objects of all stored manifests; a manifest that cannot be read names none."""
-    named: Named = {}
-    for revision in history.revisions:
-        for key, api_version in _objects_of(revision, history.namespace, namespaced):
-            named[key] = (api_version, revision)
-    return named
-
-
-def _objects_of(
-    revision: Revision, namespace: str, namespaced: IsNamespaced
-) -> Iterable[tuple[ResourceKey, str]]:
-    try:
-        objects = read_objects(revision.manifest, namespace, namespaced)
-    except ManifestError:
-        return []
-    return [(item.key, item.api_version) for item in objects if item.name]
+    objects = objects_of_revisions(history.revisions, history.namespace, namespaced)
+    return {
+        item.key: (item.api_version, revision)
+        for revision in history.revisions
+        for item in objects[revision.version]
+        if item.name
+    }
 
 
 def left_over_objects(
@@ -54,12 +45,8 @@ def left_over_objects(
         if isinstance(live, Unreadable):
             why = f"revision {revision.version} has it; whether it is left over is not known: {live.why}"
             unknown.append(Unknown(str(key), why))
-        elif isinstance(live, Present) and bears_marks(live.body, inputs.release, inputs.namespace):
+        elif isinstance(live, Present) and not wrong_marks(live.body, inputs.release, inputs.namespace):
             created = str((live.body.get("metadata") or {}).get("creationTimestamp") or "")
-            kept = _asks_to_be_kept(live.body)
+            kept = is_kept(live.body)
             found.append(LeftOver(key, api_version, revision.version, revision.status, kept, created))
     return tuple(found), tuple(unknown)
-
-
-def _asks_to_be_kept(live: JSONObject) -> bool:
-    return bool(((live.get("metadata") or {}).get("annotations") or {}).get(RESOURCE_POLICY) == "keep")

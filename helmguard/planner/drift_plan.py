@@ -25,7 +25,7 @@ from helmguard.model.surroundings import Surroundings
 from helmguard.planner.drift_base import is_uninstalled
 from helmguard.planner.drift_left_over import left_over_objects
 from helmguard.planner.drift_prediction import predict_drift
-from helmguard.planner.failed_revisions import failed_objects, failed_revisions, left_fields, orphans
+from helmguard.planner.failed_revisions import failed_objects, left_fields, orphans
 from helmguard.planner.fingerprint import fingerprint
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.make_plan import (
@@ -164,9 +164,7 @@ def _around(
     inputs: PlanInputs, base: Revision, predictions: Sequence[ResourcePrediction], context: CompareContext
 ) -> Surroundings:
     """What the rules want to know that is not about a change."""
-    failed = failed_objects(
-        failed_revisions(inputs.history, base), inputs.namespace, namespaced_lookup(inputs)
-    )
+    failed = failed_objects(inputs, base)
     return Surroundings(
         options=inputs.options,
         helm_major=inputs.helm.major,

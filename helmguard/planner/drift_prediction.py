@@ -17,6 +17,7 @@ from helmguard.model.release import Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.planner.drift_base import without_obstacles
 from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.scopes import is_unserved
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.namespaces import namespace_key
 from helmguard.predict.operation import predict_operation
@@ -39,7 +40,7 @@ def predict_drift(inputs: PlanInputs, base: Revision, objects: Sequence[Manifest
     latest = whole = _predict(inputs, objects)
     found = _by_key(whole)
     free = _without_obstacles(inputs, base, objects)
-    served = [item for item in objects if not _is_unserved(item, inputs)]
+    served = [item for item in objects if not is_unserved(item, inputs)]
     present = [item for item in served if isinstance(inputs.live.get(item.key), Present)]
     for reachable in (served, present):
         if _reaches_all(latest, inputs):
@@ -98,12 +99,6 @@ def _reaches_all(prediction: Prediction, inputs: PlanInputs) -> bool:
     if failure.stage == "before" or failure.resource is None:
         return False
     return isinstance(inputs.live.get(failure.resource), Present)
-
-
-def _is_unserved(item: ManifestObject, inputs: PlanInputs) -> bool:
-    if isinstance(inputs.live.get(item.key), KindNotServed):
-        return True
-    return inputs.discovery is not None and inputs.discovery.find(item.api_version, item.kind) is None
 
 
 def _said(found: ResourcePrediction, item: ManifestObject) -> ResourcePrediction:

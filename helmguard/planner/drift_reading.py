@@ -13,10 +13,15 @@ from helmguard.cluster.release_storage import (
     read_revision_index,
     versions_for_upgrade,
 )
-from helmguard.errors import ManifestError
 from helmguard.model.discovery import Discovery
 from helmguard.model.release import History, Revision
-from helmguard.planner.live_reading import LiveObjects, Wanted, read_live_objects, wanted_objects
+from helmguard.planner.live_reading import (
+    LiveObjects,
+    Wanted,
+    read_live_objects,
+    wanted_objects,
+    wanted_of_revisions,
+)
 
 
 def read_stored_history(connection: Connection, release: IndexedRelease) -> History:
@@ -53,14 +58,8 @@ def wanted_of(history: History, base: Revision, discovery: Discovery) -> Wanted:
     Raises:
         ManifestError: the deployed manifest cannot be read. Another revision's names nothing then.
     """
-    wanted: Wanted = {}
-    for revision in history.revisions:
-        if revision.version == base.version:
-            continue
-        try:
-            wanted |= wanted_objects(revision.manifest, (), history.namespace, discovery)
-        except ManifestError:
-            continue
+    others = [revision for revision in history.revisions if revision.version != base.version]
+    wanted = wanted_of_revisions(others, history.namespace, discovery)
     return wanted | wanted_objects(base.manifest, (), history.namespace, discovery)
 
 

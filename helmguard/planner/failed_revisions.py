@@ -21,7 +21,9 @@ from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.release import PENDING_STATUSES, History, Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import LeftField, Orphan
-from helmguard.predict.deletions import RESOURCE_POLICY
+from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.scopes import namespaced_lookup
+from helmguard.predict.deletions import is_kept
 from helmguard.predict.ownership import wrong_marks
 from helmguard.predict.schema.value_type import ValueType
 
@@ -36,7 +38,13 @@ def failed_revisions(history: History, base: Revision | None) -> tuple[Revision,
     )
 
 
-def failed_objects(
+def failed_objects(inputs: PlanInputs, base: Revision | None) -> dict[int, list[ManifestObject]]:
+    """The objects of each of the ``failed_revisions``, by revision."""
+    failed = failed_revisions(inputs.history, base)
+    return objects_of_revisions(failed, inputs.namespace, namespaced_lookup(inputs))
+
+
+def objects_of_revisions(
     revisions: Iterable[Revision], namespace: str, is_namespaced: IsNamespaced
 ) -> dict[int, list[ManifestObject]]:
     """The objects of each revision; none where its manifest cannot be read."""
@@ -72,8 +80,7 @@ def orphans(
         state = live.get(key)
         if not isinstance(state, Present) or wrong_marks(state.body, release, namespace):
             continue
-        annotations = (state.body.get("metadata") or {}).get("annotations") or {}
-        if annotations.get(RESOURCE_POLICY) != "keep":
+        if not is_kept(state.body):
             yield Orphan(key, versions[key], tuple(dict.fromkeys(holders[key])))
 
 

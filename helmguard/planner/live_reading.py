@@ -60,8 +60,8 @@ def wanted_objects(
     return wanted
 
 
-def wanted_of_failed(revisions: Iterable[Revision], namespace: str, discovery: Discovery) -> Wanted:
-    """The objects that failed revisions may have left; none where a manifest cannot be read."""
+def wanted_of_revisions(revisions: Iterable[Revision], namespace: str, discovery: Discovery) -> Wanted:
+    """The objects that these revisions name; none where a manifest cannot be read."""
     wanted: Wanted = {}
     for revision in revisions:
         try:

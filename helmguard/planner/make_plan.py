@@ -39,7 +39,8 @@ from helmguard.rules.judge import judge
 
 def make_plan(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
     """Predict (where that is not done yet), compare and judge."""
-    prediction = prediction or predict(inputs)
+    operation = operation_inputs(inputs)
+    prediction = prediction or predict_operation(operation)
     context = replace(compare_context(inputs), not_reached=not_reached(prediction))
     resources = tuple(compare_resource(resource, context) for resource in prediction.resources)
     plan = Plan(
@@ -61,16 +62,9 @@ def make_plan(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
         gate=inputs.gate,
         fingerprint=fingerprint(inputs),
         dry_run=inputs.dry_run,
-        around=surroundings_of(
-            inputs, operation_inputs(inputs), prediction, previous_revision(inputs), context
-        ),
+        around=surroundings_of(inputs, operation, prediction, previous_revision(inputs), context),
     )
     return replace(plan, findings=judge(facts_of(plan, inputs)))
-
-
-def predict(inputs: PlanInputs) -> Prediction:
-    """What Helm will do to each object."""
-    return predict_operation(operation_inputs(inputs))
 
 
 def operation_inputs(inputs: PlanInputs) -> OperationInputs:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.release import Revision
-from helmguard.model.surroundings import RecordPart, RecordSize
+from helmguard.model.surroundings import NEAR_LIMIT, RecordPart, RecordSize
 from helmguard.planner.gzip_size import go_gzip_size
 from helmguard.values.chart import Chart, ChartFile
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from helmguard.planner.inputs import PlanInputs
 
 LIMIT = 1024 * 1024
-NEAR = 0.8
-"""The share of the limit from which the size is computed exactly and worth a warning."""
 _CLOSE = 0.08
 _LARGEST_FILES = 5
 _TIME = "2026-01-02T03:04:05.678901234Z"
@@ -37,8 +35,6 @@ _TIME = "2026-01-02T03:04:05.678901234Z"
 class RecordContents:
     """What a record holds beside its bookkeeping; of the charts only the parent's files are stored."""
 
-    release: str
-    namespace: str
     chart: JSONObject
     config: JSONValue
     manifest: str
@@ -54,8 +50,6 @@ def record_of_chart(
     """The contents of an upgrade's or install's record; sub-charts are not stored."""
     metadata = chart.metadata
     return RecordContents(
-        release="",
-        namespace="",
         chart={
             "metadata": {
                 "name": metadata.name,
@@ -81,8 +75,6 @@ def record_of_revision(revision: Revision) -> RecordContents | None:
     if "templates" not in revision.chart:
         return None
     return RecordContents(
-        release="",
-        namespace="",
         chart={},
         config=revision.config,
         manifest=revision.manifest,
@@ -101,10 +93,10 @@ def record_size(contents: RecordContents, helm: HelmVersion, driver: str = "") -
     kind = "ConfigMap" if driver.startswith("configmap") else "Secret"
     document = _document(contents, helm)
     size = _encoded(len(document))
-    if size < NEAR * LIMIT:
+    if size < NEAR_LIMIT * LIMIT:
         return RecordSize(size, LIMIT, kind)
     size = _encoded(len(_gzip(document, 1)))
-    if size < NEAR * LIMIT:
+    if size < NEAR_LIMIT * LIMIT:
         return RecordSize(size, LIMIT, kind)
     size = _encoded(len(_gzip(document, 9)))
     if abs(size - LIMIT) < _CLOSE * LIMIT:
@@ -135,7 +127,7 @@ def _document(contents: RecordContents, helm: HelmVersion) -> bytes:
         "status": "pending-upgrade",
     }
     record = {
-        "name": contents.release,
+        "name": "",
         "info": info,
         "chart": contents.stored
         or {
@@ -147,7 +139,7 @@ def _document(contents: RecordContents, helm: HelmVersion) -> bytes:
         "manifest": contents.manifest,
         "hooks": list(contents.hooks),
         "version": 1,
-        "namespace": contents.namespace,
+        "namespace": "",
     }
     return _go_json(record)
 
@@ -160,7 +152,10 @@ def _files(files: Iterable[ChartFile], helm: HelmVersion) -> list[JSONObject]:
 
 
 def _go_json(value: JSONValue) -> bytes:
-    """As ``json.Marshal`` writes it: keys sorted, no blanks, what HTML could read escaped."""
+    """As ``json.Marshal`` writes it: keys sorted, no blanks, what HTML could read escaped.
+
+    By the standard library's encoder, which is fast: a number in another form weighs a few bytes at most.
+    """
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

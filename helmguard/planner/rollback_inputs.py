@@ -14,7 +14,7 @@ from helmguard.planner.live_reading import (
     merge_live,
     read_live_objects,
     wanted_objects,
-    wanted_of_failed,
+    wanted_of_revisions,
 )
 from helmguard.planner.missing_release import missing_release
 from helmguard.planner.record_size import LIMIT, record_of_revision, record_size
@@ -37,7 +37,7 @@ def rollback_inputs(session: Session, report: Report) -> PlanInputs:
     number = rollback_target(history, session.request.rollback_to)
     target = history.get(number)
     report("reading live objects")
-    before = wanted_of_failed(failed_revisions(history, last), session.namespace, session.discovery)
+    before = wanted_of_revisions(failed_revisions(history, last), session.namespace, session.discovery)
     before |= wanted_objects(last.manifest, last.hooks, session.namespace, session.discovery)
     live = read_live_objects(session.connection, session.discovery, before)
     if target is not None:

@@ -1,12 +1,20 @@
-"""Whether a kind lives in a namespace: from discovery, definitions, or what the bundle's objects show."""
+"""Whether a kind is served, and lives in a namespace: from discovery, definitions, or the live objects."""
 
 from __future__ import annotations
 
-from helmguard.manifest.objects import IsNamespaced
+from helmguard.manifest.objects import IsNamespaced, ManifestObject
+from helmguard.model.live_state import KindNotServed
 from helmguard.model.resource_key import group_of
 from helmguard.planner.inputs import PlanInputs
 from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.predict.scopes import is_namespaced
+
+
+def is_unserved(item: ManifestObject, inputs: PlanInputs) -> bool:
+    """Whether the cluster does not serve the object's apiVersion and kind, though perhaps another version."""
+    if isinstance(inputs.live.get(item.key), KindNotServed):
+        return True
+    return inputs.discovery is not None and inputs.discovery.find(item.api_version, item.kind) is None
 
 
 def namespaced_lookup(inputs: PlanInputs) -> IsNamespaced:

@@ -11,7 +11,7 @@ from helmguard.compare.not_reached import not_reached
 from helmguard.compare.undeclared import undeclared_fields
 from helmguard.manifest.hooks import Hook, hooks_of
 from helmguard.manifest.objects import ManifestObject
-from helmguard.model.live_state import KindNotServed, Unreadable
+from helmguard.model.live_state import Unreadable
 from helmguard.model.prediction import Prediction
 from helmguard.model.release import Revision
 from helmguard.model.resource_key import ResourceKey
@@ -25,9 +25,9 @@ from helmguard.model.surroundings import (
 )
 from helmguard.planner.aftermath import aftermath
 from helmguard.planner.definition_states import definition_states
-from helmguard.planner.failed_revisions import failed_objects, failed_revisions, left_fields, orphans
+from helmguard.planner.failed_revisions import failed_objects, left_fields, orphans
 from helmguard.planner.inputs import PlanInputs
-from helmguard.planner.scopes import namespaced_lookup
+from helmguard.planner.scopes import is_unserved
 from helmguard.predict.definitions import Kinds, known_kinds
 from helmguard.predict.hook_effects import hooks_that_bring_definitions
 from helmguard.predict.inputs import OperationInputs
@@ -45,9 +45,7 @@ def surroundings_of(
     """``base`` is the revision Helm compares with, None for an install."""
     kinds = known_kinds(operation)
     hooks = hooks_of(inputs.new.hooks)
-    failed = failed_objects(
-        failed_revisions(inputs.history, base), inputs.namespace, namespaced_lookup(inputs)
-    )
+    failed = failed_objects(inputs, base)
     return Surroundings(
         options=inputs.options,
         helm_major=inputs.helm.major,
@@ -65,18 +63,8 @@ def surroundings_of(
         rollback_to=inputs.rollback_to,
         record=inputs.record,
         aftermath=aftermath(inputs, prediction, hooks),
-        unserved=frozenset(_unserved(operation.previous, inputs)),
+        unserved=frozenset(item.key for item in operation.previous if is_unserved(item, inputs)),
     )
-
-
-def _unserved(previous: Iterable[ManifestObject], inputs: PlanInputs) -> Iterator[ResourceKey]:
-    """Objects stored with an API version that is gone, also where the kind is served in another one."""
-    for item in previous:
-        discovery = inputs.discovery
-        if isinstance(inputs.live.get(item.key), KindNotServed) or (
-            discovery is not None and discovery.find(item.api_version, item.kind) is None
-        ):
-            yield item.key
 
 
 def _duplicates(target: Sequence[ManifestObject]) -> Iterator[Duplicate]:

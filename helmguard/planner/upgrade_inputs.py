@@ -36,7 +36,7 @@ from helmguard.planner.live_reading import (
     read_live_objects,
     wanted_definitions,
     wanted_objects,
-    wanted_of_failed,
+    wanted_of_revisions,
 )
 from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
@@ -181,7 +181,7 @@ def render_task(
 def _wanted_before(session: Session, current: Revision | None) -> Wanted:
     """The old manifest's objects, its hooks, and what failed revisions brought."""
     failed = failed_revisions(session.history, current)
-    wanted = wanted_of_failed(failed, session.namespace, session.discovery)
+    wanted = wanted_of_revisions(failed, session.namespace, session.discovery)
     if current is not None:
         wanted |= wanted_objects(current.manifest, current.hooks, session.namespace, session.discovery)
     return wanted

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from helmguard.model.json_value import JSONObject
-from helmguard.model.live_state import Present
+from helmguard.model.live_state import LiveState, Present
+from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.apply_method import decide_apply_method
 from helmguard.predict.hook_effects import hooks_that_bring_definitions
 from helmguard.predict.inputs import OperationInputs
@@ -63,9 +64,13 @@ def _brought(inputs: OperationInputs, live: Kinds, hooks: tuple[str, ...]) -> Ki
 def _definitions(inputs: OperationInputs) -> list[JSONObject]:
     """CRDs by rising authority: the cluster's, and the ones the new manifest brings."""
     templates = [item.body for item in inputs.target if item.kind == "CustomResourceDefinition"]
-    live = [
+    return [*inputs.crds, *live_definitions(inputs.live), *templates]
+
+
+def live_definitions(live: Mapping[ResourceKey, LiveState]) -> list[JSONObject]:
+    """The CRDs among live objects."""
+    return [
         state.body
-        for key, state in inputs.live.items()
+        for key, state in live.items()
         if key.kind == "CustomResourceDefinition" and isinstance(state, Present)
     ]
-    return [*inputs.crds, *live, *templates]

@@ -34,7 +34,7 @@ def delete_removed(removed: Iterable[ReleaseObject], simulation: Simulation) -> 
             )
         elif live is None:
             simulation.note(item.key, "unchanged", "left the manifest, and is gone from the cluster already")
-        elif _is_kept(live):
+        elif is_kept(live):
             simulation.note(
                 item.key, "keep", f"left the manifest; its live annotation {RESOURCE_POLICY}: keep spares it"
             )
@@ -48,10 +48,15 @@ def delete_removed(removed: Iterable[ReleaseObject], simulation: Simulation) -> 
     return Failure(" && ".join(errors), "delete", first_failed, tuple(simulation.changed))
 
 
-def _is_kept(live: JSONObject) -> bool:
-    """The upgrade reads the live annotation, and exactly ``keep``."""
-    annotations = (live.get("metadata") or {}).get("annotations") or {}
-    return bool(annotations.get(RESOURCE_POLICY) == "keep")
+def keep_policy(body: JSONObject) -> str | None:
+    """The annotation of a live object or a document, None where it is missing."""
+    value = ((body.get("metadata") or {}).get("annotations") or {}).get(RESOURCE_POLICY)
+    return None if value is None else str(value)
+
+
+def is_kept(live: JSONObject) -> bool:
+    """Whether an upgrade spares the object: it reads the live annotation, and exactly ``keep``."""
+    return keep_policy(live) == "keep"
 
 
 def _delete(key: ResourceKey, live: JSONObject, simulation: Simulation) -> str:

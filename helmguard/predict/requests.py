@@ -22,8 +22,8 @@ from helmguard.predict.object_write import (
     conflict_prefix,
     patch_prefix,
 )
+from helmguard.predict.server_side_apply import FIELD_MANAGER
 
-FIELD_MANAGER: Final = "helm"
 STRATEGIC_MERGE: Final = "application/strategic-merge-patch+json"
 JSON_MERGE: Final = "application/merge-patch+json"
 APPLY: Final = "application/apply-patch+yaml"

@@ -7,6 +7,7 @@ pkg/util/managedfields/internal (texts of conflicts, fields no manager owns).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.decode import decode_builtin
@@ -22,8 +23,8 @@ from helmguard.predict.schema.builtin_types import BuiltinType
 from helmguard.predict.schema.value_type import ValueType
 from helmguard.predict.typed_value import Comparison, compare, field_set, merge, remove_fields
 
-HELM_APPLY = ManagerId("helm", "Apply", "")
-HELM_UPDATE = "helm"
+FIELD_MANAGER: Final = "helm"
+HELM_APPLY = ManagerId(FIELD_MANAGER, "Apply", "")
 
 _NEVER_OWNED: frozenset[FieldsPath] = frozenset(
     [("f:apiVersion",), ("f:kind",), ("f:metadata",)]
@@ -121,7 +122,9 @@ def migrate_client_side_fields(managers: dict[ManagerId, FieldSet]) -> dict[Mana
 
     Source: k8s.io/client-go@v0.37.1 util/csaupgrade; only entries without a subresource take part.
     """
-    updates = [m for m in managers if (m.manager, m.operation, m.subresource) == (HELM_UPDATE, "Update", "")]
+    updates = [
+        m for m in managers if (m.manager, m.operation, m.subresource) == (FIELD_MANAGER, "Update", "")
+    ]
     if not updates:
         return managers
     kept = {m: fields for m, fields in managers.items() if m not in updates}

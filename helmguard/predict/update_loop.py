@@ -16,9 +16,9 @@ from helmguard.predict.namespaces import refusal_to_create
 from helmguard.predict.object_write import Write, Written
 from helmguard.predict.ownership import with_ownership_marks
 from helmguard.predict.preconditions import ReleaseObject
-from helmguard.predict.requests import FIELD_MANAGER
 from helmguard.predict.schema.builtin_types import in_compiled_scheme
 from helmguard.predict.schema.custom_types import CustomKind
+from helmguard.predict.server_side_apply import FIELD_MANAGER
 from helmguard.predict.simulation import Simulation, same_object
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from helmguard.masking.masker import Masker
-from helmguard.model.field_change import MISSING
-from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import LocalDifference, Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.report.change_json import sides
@@ -38,10 +37,10 @@ def confirmation_to_dict(resource: ResourceChange, masker: Masker) -> JSONObject
 
 
 def _difference(key: ResourceKey, difference: LocalDifference, masker: Masker) -> JSONObject:
-    def masked(value: JSONValue) -> JSONValue:
-        return value if value is MISSING else masker.field(key, difference.path, value)
-
-    both = sides(masked(difference.local), masked(difference.server))
+    local, server = (
+        masker.field(key, difference.path, value) for value in (difference.local, difference.server)
+    )
+    both = sides(local, server)
     names = {"before": "local", "after": "server"}
     entry: JSONObject = {
         "path": masker.path(difference.path),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from helmguard.model.field_change import MISSING
 from helmguard.model.field_path import format_path
-from helmguard.model.json_value import JSONValue
 from helmguard.model.plan import LocalDifference, Plan, ResourceChange
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.section import HEADING_WIDTH, counts_line, plural
 from helmguard.report.styles import EMPTY, Line, Span
+from helmguard.rules.kubectl import listed
 
 _NAMED = 4
 
@@ -40,13 +39,18 @@ def server_remarks(plan: Plan, pen: Pen) -> Iterator[list[Span]]:
     if plan.dry_run.why and (plan.dry_run.mode != "never" or _has_writes(plan)):
         yield [Span("  ? ", "warning"), pen.prose(plan.dry_run.why)]
     for warning, names in _warnings(plan).items():
-        yield [Span("  ! ", "warning"), pen.text(_listed(names), "bold"), Span("  "), pen.prose(warning)]
+        yield [
+            Span("  ! ", "warning"),
+            pen.text(listed(names, _NAMED), "bold"),
+            Span("  "),
+            pen.prose(warning),
+        ]
     for resource in plan.resources:
         yield from _differences(resource, pen)
     for why, names in _not_confirmed(plan).items():
         yield [
             Span("  - ", "dim"),
-            pen.text(f"{_listed(names)}  not confirmed: ", "dim"),
+            pen.text(f"{listed(names, _NAMED)}  not confirmed: ", "dim"),
             pen.prose(why, "dim"),
         ]
 
@@ -82,25 +86,16 @@ def _differences(resource: ResourceChange, pen: Pen) -> Iterator[list[Span]]:
         yield [*head, pen.prose(f"accepted, though a refusal was predicted: {confirmation.local_error}")]
     if not resource.local_differs:
         return
-    paths = ", ".join(format_path(one.path) for one in resource.local_differs[:_NAMED])
-    more = len(resource.local_differs) - _NAMED
-    text = f"stored otherwise than predicted: {paths}" + (f" and {more} more" if more > 0 else "")
-    yield [*head, pen.prose(text)]
+    paths = listed((format_path(one.path) for one in resource.local_differs), _NAMED)
+    yield [*head, pen.prose(f"stored otherwise than predicted: {paths}")]
     if pen.page.debug:
         for one in resource.local_differs:
             yield _both(resource, one, pen)
 
 
 def _both(resource: ResourceChange, difference: LocalDifference, pen: Pen) -> list[Span]:
-    def masked(value: JSONValue) -> JSONValue:
-        return (
-            value if value is MISSING else pen.masker.field(resource.prediction.key, difference.path, value)
-        )
-
-    change = pen.change(masked(difference.local), masked(difference.server))
+    key, path = resource.prediction.key, difference.path
+    change = pen.change(
+        pen.masker.field(key, path, difference.local), pen.masker.field(key, path, difference.server)
+    )
     return [Span("      "), pen.text(format_path(difference.path)), Span("  predicted, stored: "), *change]
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -17,6 +17,7 @@ from helmguard.predict.schema.builtin_types import in_compiled_scheme
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
 from helmguard.rules.kubectl import kubectl, listed
+from helmguard.rules.other_releases import other_release
 
 
 def adoption(facts: Facts) -> Iterator[Finding]:
@@ -78,8 +79,8 @@ def _refused(
 
 
 def _owner_text(prediction: ResourcePrediction, live: JSONObject, facts: Facts) -> str:
-    owner = release_of(live)
-    if owner and owner != f"{facts.release.namespace}/{facts.release.name}":
+    owner = other_release(live, facts)
+    if owner:
         return f"it belongs to release {owner}"
     if prediction.key in {hook.key for hook in facts.around.previous_hooks}:
         return "it was a hook of this release until now; hooks bear no marks of a release"

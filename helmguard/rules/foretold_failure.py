@@ -13,9 +13,7 @@ from helmguard.rules.adoption import is_refused
 from helmguard.rules.dropped_fields import names_all_fields
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
-from helmguard.rules.failure_remedies import failure_remedies, history_effects, remedies
-
-__all__ = ["foretold_failures", "remedies", "rule_for"]
+from helmguard.rules.failure_remedies import failure_remedies, history_effects
 
 _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (
     ("another operation (install/upgrade/rollback) is in progress", "release-pending"),

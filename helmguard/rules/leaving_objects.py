@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
-from helmguard.predict.deletions import RESOURCE_POLICY
+from helmguard.predict.deletions import is_kept, keep_policy
 from helmguard.rules.facts import Facts
 
 
@@ -23,8 +23,8 @@ class LeavingObject:
 
     @property
     def is_kept(self) -> bool:
-        """Whether an upgrade spares it: the live annotation counts, and exactly ``keep``."""
-        return self.live_policy == "keep"
+        """Whether an upgrade spares it."""
+        return is_kept(self.live)
 
 
 def leaving_objects(facts: Facts) -> Iterator[LeavingObject]:
@@ -36,9 +36,4 @@ def leaving_objects(facts: Facts) -> Iterator[LeavingObject]:
             continue
         if isinstance(prediction.live, Present):
             live = prediction.live.body
-            yield LeavingObject(resource, live, _policy(live), _policy(prediction.previous))
-
-
-def _policy(body: JSONObject) -> str | None:
-    value = ((body.get("metadata") or {}).get("annotations") or {}).get(RESOURCE_POLICY)
-    return None if value is None else str(value)
+            yield LeavingObject(resource, live, keep_policy(live), keep_policy(prediction.previous))

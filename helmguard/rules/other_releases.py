@@ -8,9 +8,9 @@ from helmguard.manifest.hooks import OPERATION_EVENTS
 from helmguard.model.finding import Finding, Place
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present
-from helmguard.predict.hook_effects import BEFORE_CREATION
 from helmguard.predict.ownership import release_of
 from helmguard.rules.facts import Facts
+from helmguard.rules.hook_left_overs import left_over_fate
 from helmguard.rules.kubectl import keep_command
 from helmguard.rules.leaving_objects import leaving_objects
 
@@ -80,11 +80,10 @@ def _deleted_by_hooks(facts: Facts) -> Iterator[Finding]:
         return
     own = {resource.prediction.key for resource in facts.resources if resource.prediction.previous}
     for hook in facts.around.hooks:
-        if BEFORE_CREATION not in hook.delete_policies or not set(events).intersection(hook.events):
+        if hook.key in own or not set(events).intersection(hook.events):
             continue
-        if not isinstance(hook.live, Present) or hook.key in own:
-            continue
-        if hook.key.kind == "CustomResourceDefinition":
+        fate = left_over_fate(hook, facts.engine.apply_method)
+        if fate != "deleted first" or not isinstance(hook.live, Present):
             continue
         owner = other_release(hook.live.body, facts)
         annotations = (hook.live.body.get("metadata") or {}).get("annotations") or {}

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.finding import Finding, Place
-from helmguard.model.surroundings import RecordSize
+from helmguard.model.surroundings import NEAR_LIMIT, RecordSize
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
 
-_NEAR = 0.8
 _PARTS = 4
 
 
 def record_too_big(facts: Facts) -> Iterator[Finding]:
     """A blocker above the limit, a warning from 80 % of it."""
     record = facts.around.record
-    if record is None or not record.limit or record.size is None or record.size < _NEAR * record.limit:
+    if record is None or not record.limit or record.size is None or record.size < NEAR_LIMIT * record.limit:
         return
     over = record.size > record.limit
     share = round(100 * record.size / record.limit)
