@@ -1,0 +1,3 @@
+module helmguard.dev/tools/generate/api_lifecycle
+
+go 1.26.0
