@@ -128,5 +128,8 @@ class ClusterFacts:
             custom_resource_counts={**self.custom_resource_counts, **more.custom_resource_counts},
             namespace_contents={**self.namespace_contents, **more.namespace_contents},
             namespaces=more.namespaces or self.namespaces,
-            unread={**self.unread, **more.unread},
+            unread={
+                **{name: why for name, why in self.unread.items() if name not in more.lists},
+                **more.unread,
+            },
         )
