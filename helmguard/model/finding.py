@@ -11,6 +11,10 @@ Severity = Literal["blocker", "danger", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("blocker", "danger", "warning", "info")
 """Most severe first."""
 
+FailOn = Literal["blocker", "danger", "warning", "none"]
+FAIL_ON: tuple[FailOn, ...] = ("blocker", "danger", "warning", "none")
+"""The gate: from which severity on findings refuse the operation; ``none``: nothing does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -25,11 +29,24 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A finding accepted in writing; ``expires`` is an ISO date, empty for never."""
+    """A finding accepted in writing; ``expires`` is an ISO date. ``file`` and ``line`` say where it stands."""
 
     reason: str
     by: str = ""
     expires: str = ""
+    ticket: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Overridden:
+    """The severity that the rule gave, and why the user's configuration gives another."""
+
+    severity: Severity
+    reason: str
+    file: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +55,10 @@ class Finding:
 
     ``result`` is ``unknown`` where a needed fact is missing (named in ``missing``). ``effects`` say what the
     change reaches, ``remedy`` are commands to paste, ``evidence`` says what the rule rests on. A ``waived``
-    finding is shown and does not count against the gate.
+    finding is shown and does not count against the gate. ``key`` tells it from others of its rule, empty
+    where its place does. ``data_loss``: it destroys data, which a waiver must accept in so many words.
+    ``overridden`` tells the rule's own severity where the configuration changed it, ``config_note`` why a
+    waiver or override that names the finding has no effect on it.
     """
 
     rule: str
@@ -54,8 +74,26 @@ class Finding:
     remedy: tuple[str, ...] = field(default=())
     evidence: tuple[str, ...] = field(default=())
     waived: Waiver | None = None
+    key: str = ""
+    data_loss: bool = False
+    overridden: Overridden | None = None
+    config_note: str = ""
+
+    @property
+    def waiver_key(self) -> str:
+        """What a waiver's ``key`` is compared with: the finding's own, else its place in words."""
+        return self.key or " ".join(part for part in (self.where.name, self.where.field) if part)
 
 
-def at_or_above(severity: Severity, gate: Severity) -> bool:
-    """Whether ``severity`` is as grave as ``gate`` or graver."""
-    return SEVERITIES.index(severity) <= SEVERITIES.index(gate)
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that a guard of its rule kept quiet, and why, in words."""
+
+    rule: str
+    name: str
+    because: str
+
+
+def at_or_above(severity: Severity, fail_on: FailOn) -> bool:
+    """Whether ``severity`` is as grave as ``fail_on`` or graver; nothing is where that is ``none``."""
+    return fail_on != "none" and SEVERITIES.index(severity) <= SEVERITIES.index(fail_on)

@@ -8,7 +8,7 @@ from typing import Literal
 from helmguard.model.action import Action
 from helmguard.model.field_change import Cause, FieldChange
 from helmguard.model.field_path import FieldPath
-from helmguard.model.finding import Finding, Severity
+from helmguard.model.finding import Finding, Severity, Suppressed
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
@@ -194,6 +194,7 @@ class Plan:
     hooks: tuple[HookRun, ...] = ()
     failure: Failure | None = None
     findings: tuple[Finding, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
     unknown: tuple[Unknown, ...] = ()
     unstable: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

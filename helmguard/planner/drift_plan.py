@@ -31,14 +31,13 @@ from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.make_plan import (
     compare_context,
     engine_of,
-    facts_of,
+    judged,
     release_summary,
     unknown_things,
 )
 from helmguard.planner.rollback_inputs import stored_chart
 from helmguard.planner.scopes import namespaced_lookup
 from helmguard.rules.failure_remedies import remedies
-from helmguard.rules.judge import judge
 
 _WAITS = "only once the conflict is settled"
 
@@ -121,7 +120,8 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         left_over=left_over,
         around=around,
     )
-    findings = tuple(_about_the_stored(finding) for finding in judge(facts_of(plan, inputs)))
+    plan = judged(plan, inputs)
+    findings = tuple(_about_the_stored(finding) for finding in plan.findings)
     return replace(plan, operation="drift", findings=findings)
 
 

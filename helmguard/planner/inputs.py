@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from helmguard.model.apply_options import ApplyOptions, Operation
+from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.discovery import Discovery
 from helmguard.model.field_path import FieldPath
 from helmguard.model.finding import Severity
@@ -22,6 +23,7 @@ from helmguard.planner.chart_definitions import ChartDefinition
 
 if TYPE_CHECKING:
     from helmguard.predict.requests import AnsweredWrite
+    from helmguard.rules.engine.rule import Pack
 
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
 
@@ -55,6 +57,8 @@ class PlanInputs:
     new revision would store; ``record`` is the size of its record, None where nobody asked.
     ``unknown`` is what could not be read. ``keep_command`` keeps the user's values, empty where nothing is
     lost. ``discovery`` is None where a bundle lacks it. ``answers`` are the API server's to dry runs.
+    ``cluster`` is what was read around the release, ``packs`` are rules beside the built-in ones, ``now`` is
+    an ISO date and time, empty where no clock was asked.
     """
 
     operation: Operation
@@ -80,3 +84,6 @@ class PlanInputs:
     unknown: tuple[Unknown, ...] = ()
     answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)
     dry_run: DryRunReport = field(default_factory=DryRunReport)
+    cluster: ClusterFacts = field(default_factory=ClusterFacts)
+    packs: tuple[Pack, ...] = ()
+    now: str = ""

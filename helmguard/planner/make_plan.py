@@ -64,7 +64,13 @@ def make_plan(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
         dry_run=inputs.dry_run,
         around=surroundings_of(inputs, operation, prediction, previous_revision(inputs), context),
     )
-    return replace(plan, findings=judge(facts_of(plan, inputs)))
+    return judged(plan, inputs)
+
+
+def judged(plan: Plan, inputs: PlanInputs) -> Plan:
+    """The plan with what the rules say about it, given the facts that the inputs hold."""
+    verdict = judge(facts_of(plan, inputs), inputs.packs)
+    return replace(plan, findings=verdict.findings, suppressed=verdict.suppressed)
 
 
 def operation_inputs(inputs: PlanInputs) -> OperationInputs:
@@ -148,6 +154,10 @@ def facts_of(plan: Plan, inputs: PlanInputs) -> Facts:
         failure_remedy=inputs.new.error_remedy,
         keep_command=plan.keep_command,
         around=plan.around,
+        cluster=inputs.cluster,
+        discovery=inputs.discovery,
+        unstable=plan.unstable,
+        now=inputs.now,
     )
 
 

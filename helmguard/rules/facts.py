@@ -1,9 +1,11 @@
-"""All that a detector may look at."""
+"""All that the rules' context is built from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from helmguard.model.cluster_facts import ClusterFacts
+from helmguard.model.discovery import Discovery
 from helmguard.model.plan import Engine, HookRun, PlanOperation, ReleaseSummary, ResourceChange, ValuesReport
 from helmguard.model.prediction import Failure
 from helmguard.model.surroundings import Surroundings
@@ -11,11 +13,12 @@ from helmguard.model.surroundings import Surroundings
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A plan without its findings.
+    """A plan without its findings, and what was read around it.
 
     ``keep_command`` is the command that keeps every override, empty where nothing is lost or none does.
     ``failure_remedy`` says what to do about a rendering that fails. ``around`` is what the plan knows
-    around the objects.
+    around the objects, ``cluster`` what was read around the release. ``now`` is an ISO date and time, empty
+    where no clock was asked.
     """
 
     operation: PlanOperation
@@ -28,3 +31,7 @@ class Facts:
     failure_remedy: str = ""
     keep_command: str = ""
     around: Surroundings = field(default_factory=Surroundings)
+    cluster: ClusterFacts = field(default_factory=ClusterFacts)
+    discovery: Discovery | None = None
+    unstable: tuple[str, ...] = ()
+    now: str = ""

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import pytest
 from facts_of import facts, release, resource
+from of_rule import of_rule
 
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.finding import Finding
@@ -15,12 +16,12 @@ from helmguard.model.value_change import Provenance, ValueChange, ValueWarning, 
 from helmguard.rules.facts import Facts
 from helmguard.rules.foretold_failure import foretold_failures, rule_for
 from helmguard.rules.judge import DETECTORS, judge
-from helmguard.rules.lost_override import lost_overrides
 from helmguard.rules.release_state import release_state
 from helmguard.rules.value_warnings import value_warnings
 
 KEY = ResourceKey("apps", "Deployment", "shop", "web")
 OTHER = ResourceKey("", "ConfigMap", "shop", "settings")
+LOST = "values-lost-override"
 
 
 @pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.__name__)
@@ -48,14 +49,14 @@ def lost(path: tuple[str | int, ...], before: Any, after: Any, revision: int = 1
     ],
 )
 def test_how_grave_a_lost_override_is(change: ValueChange, severity: str) -> None:
-    (finding,) = lost_overrides(facts(changes=(change,)))
+    (finding,) = of_rule(facts(changes=(change,)), LOST)
     assert (finding.rule, finding.severity) == ("values-lost-override", severity)
 
 
 @pytest.mark.parametrize("cause", ["values", "default", "chart"])
 def test_changes_that_lose_nothing(cause: Any) -> None:
     change = ValueChange(("driver", "enabled"), False, True, cause)
-    assert list(lost_overrides(facts(changes=(change,)))) == []
+    assert of_rule(facts(changes=(change,)), LOST) == []
 
 
 def test_a_lost_override_says_what_it_reaches_and_how_to_keep_it() -> None:
@@ -69,7 +70,7 @@ def test_a_lost_override_says_what_it_reaches_and_how_to_keep_it() -> None:
         changes=(lost(("replicas",), 3, 1, revision=4), lost(("strategy",), 0, 1)),
         keep_command="helm upgrade web ./web --reuse-values",
     )
-    finding = next(iter(lost_overrides(found)))
+    finding = next(one for one in of_rule(found, LOST) if one.where.name == "replicas")
     assert (finding.where.on, finding.where.name) == ("value", "replicas")
     assert (finding.before, finding.after) == (3, 1)
     assert finding.effects == ("Deployment/web spec.replicas",)
@@ -85,7 +86,7 @@ def test_a_lost_override_says_what_it_reaches_and_how_to_keep_it() -> None:
     ],
 )
 def test_what_takes_over(change: ValueChange, words: list[str]) -> None:
-    (finding,) = lost_overrides(facts(changes=(change,)))
+    (finding,) = of_rule(facts(changes=(change,)), LOST)
     assert all(word in finding.consequence for word in words)
     assert finding.remedy == ()
     assert finding.after is None or finding.after == 2
@@ -237,7 +238,7 @@ def test_findings_come_gravest_first_in_a_stable_order() -> None:
         warnings=(ValueWarning("unknown key", ("x",), "no such key"),),
         release=release(damaged=("record.v1: no gzip",)),
     )
-    assert [(each.severity, each.rule, each.where.name) for each in judge(found)] == [
+    assert [(each.severity, each.rule, each.where.name) for each in judge(found).findings] == [
         ("blocker", "values-lost-override", "driver.enabled"),
         ("danger", "values-lost-override", "a"),
         ("danger", "values-lost-override", "b"),

@@ -1,0 +1,140 @@
+"""The release and the operation on it, as rules see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from helmguard.model.plan import ChartRef
+from helmguard.rules.context.record import Record
+from helmguard.rules.facts import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class PastRevision(Record):
+    """One line of the release's history."""
+
+    revision: Annotated[int, "its number"]
+    status: Annotated[str, "`deployed`, `superseded`, `failed`, `pending-upgrade`, …"] = "superseded"
+    updated: Annotated[str, "when it got that status, as Helm wrote it"] = ""
+    description: Annotated[str, "Helm's description"] = ""
+    chart: Annotated[str, "chart and version: `web-1.2.3`"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Release(Record):
+    """The release before the operation."""
+
+    name: Annotated[str, "its name"]
+    namespace: Annotated[str, "its namespace"]
+    revision: Annotated[int | None, "the revision that Helm compares with, null for an install"] = None
+    last_revision: Annotated[int | None, "the highest revision, null for an install"] = None
+    to_revision: Annotated[int | None, "the revision that will be written"] = None
+    status: Annotated[str, "the last revision's status, empty for an install"] = ""
+    since: Annotated[str, "when it got that status, as Helm wrote it"] = ""
+    history: Annotated[tuple[PastRevision, ...], "its revisions, oldest first"] = ()
+    damaged: Annotated[tuple[str, ...], "records that cannot be read, and why"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flags(Record):
+    """Flags of the command that change what Helm does to objects."""
+
+    force: Annotated[bool, "Helm 3's `--force`, Helm 4's `--force-replace`"] = False
+    force_conflicts: Annotated[bool, "`--force-conflicts`"] = False
+    take_ownership: Annotated[bool, "`--take-ownership`"] = False
+    no_hooks: Annotated[bool, "`--no-hooks`"] = False
+    skip_crds: Annotated[bool, "`--skip-crds`"] = False
+    atomic: Annotated[bool, "`--atomic` or `--rollback-on-failure`"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Record):
+    """What is to be done, by which Helm and how."""
+
+    kind: Annotated[str, "`upgrade`, `install`, `rollback` or `drift`"] = "upgrade"
+    helm: Annotated[str, "Helm's version: `3.22.0`"] = ""
+    helm_major: Annotated[int, "3 or 4"] = 3
+    apply_method: Annotated[str, "`csa` (client-side) or `ssa` (server-side apply)"] = "csa"
+    values_mode: Annotated[str, "Helm's value mode: a mode of docs/plan-format.md"] = "default"
+    rollback_to: Annotated[int | None, "the target of a rollback, else null"] = None
+    keep_command: Annotated[str, "the command that keeps every override, empty where nothing is lost"] = ""
+    flags: Annotated[Flags, "flags of the command"] = Flags()
+
+
+@dataclass(frozen=True, slots=True)
+class ChartVersion(Record):
+    """A chart in one version."""
+
+    name: Annotated[str, "its name"]
+    version: Annotated[str, "its version"] = ""
+    app_version: Annotated[str, "the version of what it installs"] = ""
+    reference: Annotated[str, "where it was taken from, as the user typed it"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart(Record):
+    """The new chart; `old` is the one of the current revision."""
+
+    name: Annotated[str, "its name"]
+    version: Annotated[str, "its version"] = ""
+    app_version: Annotated[str, "the version of what it installs"] = ""
+    reference: Annotated[str, "where it was taken from, as the user typed it"] = ""
+    old: Annotated[ChartVersion | None, "the current revision's chart, null for an install"] = None
+
+
+def release_of(facts: Facts) -> Release:
+    """The release before the operation."""
+    release = facts.release
+    return Release(
+        name=release.name,
+        namespace=release.namespace,
+        revision=release.from_revision,
+        last_revision=release.last_revision,
+        to_revision=release.to_revision,
+        status=release.status,
+        since=release.changed,
+        history=tuple(
+            PastRevision(past.version, past.status, past.updated, past.description, past.chart)
+            for past in facts.around.history
+        ),
+        damaged=release.damaged,
+    )
+
+
+def operation_of(facts: Facts) -> Operation:
+    """What is to be done, by which Helm and how."""
+    options = facts.around.options
+    return Operation(
+        kind=facts.operation,
+        helm=facts.engine.helm,
+        helm_major=facts.around.helm_major,
+        apply_method=facts.engine.apply_method,
+        values_mode=facts.values.mode,
+        rollback_to=facts.around.rollback_to,
+        keep_command=facts.keep_command,
+        flags=Flags(
+            force=options.force,
+            force_conflicts=options.force_conflicts,
+            take_ownership=options.take_ownership,
+            no_hooks=options.no_hooks,
+            skip_crds=options.skip_crds,
+            atomic=options.atomic,
+        ),
+    )
+
+
+def chart_of(facts: Facts) -> Chart:
+    """The new chart and the current revision's."""
+    new, old = facts.release.new_chart, facts.release.chart
+    return Chart(
+        name=new.name,
+        version=new.version,
+        app_version=new.app_version,
+        reference=new.reference,
+        old=_version(old) if old is not None else None,
+    )
+
+
+def _version(chart: ChartRef) -> ChartVersion:
+    return ChartVersion(chart.name, chart.version, chart.app_version, chart.reference)

@@ -1,0 +1,66 @@
+"""The rule context as a whole: what rules may name, and who builds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from helmguard.model.json_value import JSONValue
+from helmguard.rules.context.cluster import Cluster, cluster_of
+from helmguard.rules.context.objects import Objects, objects_of
+from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, plain
+from helmguard.rules.context.release import Chart, Operation, Release, chart_of, operation_of, release_of
+from helmguard.rules.context.values import Values, values_of
+from helmguard.rules.facts import Facts
+
+VERSION = 1
+"""The version of the context; it grows when a name changes its meaning or goes, not when one is added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root(Record):
+    """All that a rule may name. Each field is a topic, built when a rule first needs it."""
+
+    release: Annotated[Release, "the release before the operation"]
+    operation: Annotated[Operation, "what is to be done, by which Helm and how"]
+    chart: Annotated[Chart, "the new chart, and the current one"]
+    values: Annotated[Values, "how the values change"]
+    objects: Annotated[Objects, "every object of either manifest, and what Helm will do to it"]
+    cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
+
+
+BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
+    "release": release_of,
+    "operation": operation_of,
+    "chart": chart_of,
+    "values": values_of,
+    "objects": objects_of,
+    "cluster": cluster_of,
+}
+"""How each topic is built from a plan's facts."""
+
+
+class Context(Mapping[str, JSONValue]):
+    """The context of one plan; a topic is built, and made plain JSON, when it is first asked for."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._built: dict[str, JSONValue] = {}
+
+    def __getitem__(self, topic: str) -> JSONValue:
+        if topic not in self._built:
+            record = BUILDERS[topic](self._facts)
+            self._built[topic] = plain(record) if record is not UNKNOWN else None
+        return self._built[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(BUILDERS)
+
+    def __len__(self) -> int:
+        return len(BUILDERS)
+
+
+def shapes() -> dict[str, Shape]:
+    """The topics' shapes, by name."""
+    return {name: field.shape for name, field in fields_of(Root).items()}

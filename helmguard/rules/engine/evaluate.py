@@ -1,0 +1,239 @@
+"""Rules over one context: each fires, is quiet, or cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from helmguard.model.finding import SEVERITIES, Finding, Place, Severity, Suppressed
+from helmguard.model.json_value import JSONValue
+from helmguard.rules.engine.cel import CelEngine, CelFailure
+from helmguard.rules.engine.rule import Guard, Pack, Rule
+from helmguard.rules.engine.source import Source, Template
+
+ITEM, DATA = "it", "data"
+"""The variables beside the context's topics: the item of ``over``, and the pack's tables."""
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules say: findings (firing and unknown ones), and what guards kept quiet."""
+
+    findings: tuple[Finding, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+
+
+class Judge:
+    """Packs ready to judge contexts. Expressions are compiled when first needed, and kept."""
+
+    def __init__(self, packs: Iterable[Pack], engine: CelEngine, topics: Iterable[str]) -> None:
+        self.packs = tuple(packs)
+        self._engine = engine
+        known = frozenset(topics)
+        self._topics = {rule.id: rule.topics(known) for pack in self.packs for rule in pack.rules}
+        self._pack_topics = {
+            pack.name: pack.applies.words() & known if pack.applies is not None else frozenset[str]()
+            for pack in self.packs
+        }
+
+    def judge(self, context: Mapping[str, JSONValue], only: Iterable[str] | None = None) -> Verdict:
+        """All rules of all packs that apply, or those with the ids in ``only``.
+
+        ``context``: see docs/rule-context.md.
+        """
+        wanted = None if only is None else frozenset(only)
+        findings: list[Finding] = []
+        suppressed: list[Suppressed] = []
+        for pack in self.packs:
+            rules = [rule for rule in pack.rules if wanted is None or rule.id in wanted]
+            if not rules or not self._applies(pack, context):
+                continue
+            for rule in rules:
+                found = self.judge_rule(rule, context, pack.data)
+                findings += found.findings
+                suppressed += found.suppressed
+        return Verdict(tuple(findings), tuple(suppressed))
+
+    def judge_rule(self, rule: Rule, context: Mapping[str, JSONValue], data: JSONValue) -> Verdict:
+        """One rule alone."""
+        items = _items(context, rule)
+        if not items:
+            return Verdict()
+        variables = {topic: context[topic] for topic in self._topics[rule.id]}
+        variables[DATA] = data
+        if rule.applies is not None:
+            whole = _LazyScope(self._engine, {**variables, ITEM: None})
+            if self._value(rule.applies, whole) is False:
+                return Verdict()
+        groups: dict[Any, Finding] = {}
+        suppressed: list[Suppressed] = []
+        for item in items:
+            scope = _LazyScope(self._engine, {**variables, ITEM: item})
+            found = self._judge_item(rule, scope, _Facts(rule, variables, item))
+            if isinstance(found, Suppressed):
+                suppressed.append(found)
+            elif found is not None:
+                _add(groups, self._group(rule, scope, found), found)
+        return Verdict(tuple(groups.values()), tuple(suppressed))
+
+    def _applies(self, pack: Pack, context: Mapping[str, JSONValue]) -> bool:
+        if pack.applies is None:
+            return True
+        variables = {topic: context[topic] for topic in self._pack_topics[pack.name]}
+        scope = _LazyScope(self._engine, {**variables, DATA: pack.data, ITEM: None})
+        return self._value(pack.applies, scope) is True
+
+    def _judge_item(self, rule: Rule, scope: _LazyScope, facts: _Facts) -> Finding | Suppressed | None:
+        fires = self._value(rule.when, scope)
+        if fires is False:
+            return None
+        if fires is not True:
+            return self._unknown(rule, scope, facts.missing_in(fires))
+        not_known: list[str] = []
+        for guard in rule.unless:
+            holds = self._value(guard.when, scope)
+            if holds is True:
+                return self._suppressed(rule, guard, scope)
+            if holds is not False:
+                not_known += facts.missing_in(holds)
+        if facts.absent_needs or any(fact not in rule.wants for fact in not_known):
+            return self._unknown(rule, scope, (*facts.absent_needs, *not_known))
+        severity = rule.severity
+        for case in rule.severity_when:
+            holds = self._value(case.when, scope)
+            if holds is True:
+                severity = case.severity
+                break
+            if holds is not False:
+                not_known += facts.missing_in(holds)
+        return self._finding(rule, scope, severity, not_known)
+
+    def _suppressed(self, rule: Rule, guard: Guard, scope: _LazyScope) -> Suppressed:
+        return Suppressed(rule.id, self._text(rule.where.name, scope), self._text(guard.because, scope))
+
+    def _finding(self, rule: Rule, scope: _LazyScope, severity: Severity, missing: Iterable[str]) -> Finding:
+        effects = self._optional(rule.effects, scope)
+        return Finding(
+            rule=rule.id,
+            severity=severity,
+            title=self._text(rule.title, scope),
+            where=self._place(rule, scope),
+            before=self._optional(rule.before, scope),
+            after=self._optional(rule.after, scope),
+            effects=tuple(str(effect) for effect in effects) if isinstance(effects, list) else (),
+            consequence=self._text(rule.consequence, scope),
+            missing=tuple(dict.fromkeys(missing)),
+            remedy=tuple(line for template in rule.remedy for line in self._lines(template, scope)),
+            evidence=rule.evidence,
+            key=self._text(rule.key, scope) if rule.key is not None else "",
+            data_loss=rule.data_loss and severity == "blocker",
+        )
+
+    def _unknown(self, rule: Rule, scope: _LazyScope, missing: Iterable[str]) -> Finding:
+        return replace(self._finding(rule, scope, rule.severity, missing), result="unknown")
+
+    def _place(self, rule: Rule, scope: _LazyScope) -> Place:
+        where = rule.where
+        line = self._optional(where.line, scope)
+        return Place(
+            on=where.on,
+            name=self._text(where.name, scope),
+            field=self._text(where.field, scope) if where.field is not None else "",
+            file=self._text(where.file, scope) if where.file is not None else "",
+            line=line if isinstance(line, int) else 0,
+        )
+
+    def _group(self, rule: Rule, scope: _LazyScope, found: Finding) -> Any:
+        """Findings of one group are one finding; without a group each item has its own."""
+        name = self._text(rule.group, scope) if rule.group is not None else ""
+        return (name, found.result) if name else object()
+
+    def _optional(self, source: Source | None, scope: _LazyScope) -> JSONValue:
+        value = self._value(source, scope) if source is not None else None
+        return None if isinstance(value, CelFailure) else value
+
+    def _value(self, source: Source, scope: _LazyScope) -> JSONValue | CelFailure:
+        return source.evaluate(self._engine, scope.bound())
+
+    def _text(self, template: Template, scope: _LazyScope) -> str:
+        return template.evaluate(self._engine, scope.bound()).strip()
+
+    def _lines(self, template: Template, scope: _LazyScope) -> list[str]:
+        return [line for line in self._text(template, scope).split("\n") if line]
+
+
+class _LazyScope:
+    """Variables that are handed to the engine only if an expression is evaluated."""
+
+    def __init__(self, engine: CelEngine, variables: Mapping[str, JSONValue]) -> None:
+        self._engine, self._variables, self._bound = engine, variables, None
+
+    def bound(self) -> Any:
+        if self._bound is None:
+            self._bound = self._engine.scope(self._variables)
+        return self._bound
+
+
+class _Facts:
+    """Which facts of a rule are not known about an item."""
+
+    def __init__(self, rule: Rule, variables: Mapping[str, JSONValue], item: JSONValue) -> None:
+        whole = {**variables, ITEM: item}
+        self.absent_needs = tuple(path for path in rule.needs if _at(whole, path) is _ABSENT)
+        self._absent = (*self.absent_needs, *(path for path in rule.wants if _at(whole, path) is _ABSENT))
+
+    def missing_in(self, value: JSONValue | CelFailure) -> tuple[str, ...]:
+        """The facts for want of which an expression has no answer."""
+        if not isinstance(value, CelFailure):
+            return (f"an answer: the condition gives {value!r}",)
+        named = tuple(path for path in self._absent if path.rpartition(".")[2] == value.missing_key)
+        return named or self.absent_needs or (value.missing_key or value.why,)
+
+
+def _items(context: Mapping[str, JSONValue], rule: Rule) -> list[JSONValue]:
+    """What the rule judges, one by one: the whole, or the items of a list that its filter lets by."""
+    if not rule.over:
+        return [None]
+    found = _at(context, rule.over)
+    items = list(found.values()) if isinstance(found, dict) else found
+    if not isinstance(items, list):
+        return []
+    kinds, groups = rule.match.kinds, rule.match.groups
+    if not kinds and not groups:
+        return items
+    return [
+        item
+        for item in items
+        if isinstance(item, dict)
+        and (not kinds or item.get("kind") in kinds)
+        and (not groups or item.get("group") in groups)
+    ]
+
+
+def _at(value: Any, path: str) -> Any:
+    for step in path.split("."):
+        if not isinstance(value, Mapping) or step not in value:
+            return _ABSENT
+        value = value[step]
+    return value
+
+
+def _add(groups: dict[Any, Finding], group: Any, found: Finding) -> None:
+    """Joins findings of one cause: the gravest says what it is, all say what they reach."""
+    first = groups.get(group)
+    if first is None:
+        groups[group] = found
+        return
+    graver, other = (found, first) if _rank(found) < _rank(first) else (first, found)
+    groups[group] = replace(
+        graver,
+        effects=tuple(dict.fromkeys([*first.effects, *found.effects])),
+        remedy=tuple(dict.fromkeys([*graver.remedy, *other.remedy])),
+        missing=tuple(dict.fromkeys([*graver.missing, *other.missing])),
+    )
+
+
+def _rank(finding: Finding) -> int:
+    return SEVERITIES.index(finding.severity)

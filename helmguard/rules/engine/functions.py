@@ -1,0 +1,169 @@
+"""The functions that rules have beside CEL's own. All are total: bad input gives the documented value."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import lru_cache
+from typing import Any, Literal
+
+from helmguard.model.json_value import JSONValue
+from helmguard.predict.api_server.quantity import amount
+from helmguard.values.semver import Version, satisfies
+
+TypeName = Literal["dyn", "string", "bool", "int", "double"]
+
+_STEP = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
+_SHOWN = 5
+_LONGEST_TEXT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function as the CEL library is told of it."""
+
+    name: str
+    parameters: tuple[TypeName, ...]
+    result: TypeName
+    call: Callable[..., Any]
+
+
+def quantity(value: JSONValue) -> float:
+    """``quantity("1500m")`` is 1.5, ``quantity("1Gi")`` 1073741824.0; 0.0 for what is none."""
+    number = _amount(value)
+    return float(number) if number is not None else 0.0
+
+
+def is_quantity(value: JSONValue) -> bool:
+    """Whether ``quantity`` can read the value."""
+    return _amount(value) is not None
+
+
+def compare_versions(left: str, right: str) -> int:
+    """-1, 0 or 1 for semantic versions (``v`` allowed); 0 where either is none."""
+    first, second = Version.parse(left), Version.parse(right)
+    return first.compare(second) if first is not None and second is not None else 0
+
+
+def is_version(text: str) -> bool:
+    """Whether the text is a semantic version as Helm reads it."""
+    return Version.parse(text) is not None
+
+
+def major(text: str) -> int:
+    """The major number of a semantic version, -1 for what is none."""
+    version = Version.parse(text)
+    return version.major if version is not None else -1
+
+
+def minor(text: str) -> int:
+    """The minor number of a semantic version, -1 for what is none."""
+    version = Version.parse(text)
+    return version.minor if version is not None else -1
+
+
+def in_range(version: str, version_range: str) -> bool:
+    """Whether a version lies in a range as charts write it (``>=1.25.0-0 <2``)."""
+    return satisfies(version, version_range)
+
+
+def glob(text: str, pattern: str) -> bool:
+    """Whether the whole text fits a pattern of ``*``, ``?`` and ``[...]``; case matters."""
+    return _pattern(pattern).match(text) is not None
+
+
+def under(path: str, parent: str) -> bool:
+    """Whether a field path is ``parent`` or inside it: ``under("spec.a[0].b", "spec.a")``."""
+    return path == parent or (path.startswith(parent) and path[len(parent)] in ".[")
+
+
+def last_key(path: str) -> str:
+    """The last key of a path: ``enabled`` of ``driver.enabled``, ``web`` of ``a[name=web]``."""
+    key = re.split(r"[.\[=]", path.rstrip("]"))[-1]
+    return key.strip('"')
+
+
+def at(value: JSONValue, path: str, default: JSONValue) -> JSONValue:
+    """What stands at a path (``spec.ports[0].name``, ``containers[name=web].image``), else the default.
+
+    Null counts as not there.
+    """
+    here = value
+    for key, index in _STEP.findall(path):
+        if isinstance(here, list) and index:
+            here = _item(here, index)
+        elif isinstance(here, dict):
+            here = here.get(key or index)
+        else:
+            return default
+    return default if here is None else here
+
+
+def text(value: JSONValue) -> str:
+    """A value as messages show it: text as it is, the rest as JSON, cut after some 80 characters."""
+    shown = value if isinstance(value, str) else _json(value)
+    return shown if len(shown) <= _LONGEST_TEXT else shown[: _LONGEST_TEXT - 1] + "…"
+
+
+def listed(items: list[JSONValue]) -> str:
+    """``a, b and 7 more``: at most five items, in their order, each once; ``nothing`` for none."""
+    shown = list(dict.fromkeys(text(item) for item in items))
+    if not shown:
+        return "nothing"
+    if len(shown) > _SHOWN:
+        return f"{', '.join(shown[:_SHOWN])} and {len(shown) - _SHOWN} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 pod``, ``3 pods``, ``2 policies``."""
+    if number == 1:
+        return f"1 {noun}"
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{number} {noun[:-1]}ies"
+    return f"{number} {noun}{'es' if re.search(r'(s|x|ch|sh)$', noun) else 's'}"
+
+
+FUNCTIONS = (
+    Function("quantity", ("dyn",), "double", quantity),
+    Function("isQuantity", ("dyn",), "bool", is_quantity),
+    Function("compareVersions", ("string", "string"), "int", compare_versions),
+    Function("isVersion", ("string",), "bool", is_version),
+    Function("major", ("string",), "int", major),
+    Function("minor", ("string",), "int", minor),
+    Function("inRange", ("string", "string"), "bool", in_range),
+    Function("glob", ("string", "string"), "bool", glob),
+    Function("under", ("string", "string"), "bool", under),
+    Function("lastKey", ("string",), "string", last_key),
+    Function("at", ("dyn", "string", "dyn"), "dyn", at),
+    Function("text", ("dyn",), "string", text),
+    Function("listed", ("dyn",), "string", listed),
+    Function("counted", ("int", "string"), "string", counted),
+)
+
+
+def _amount(value: JSONValue) -> Any:
+    if isinstance(value, bool) or value is None:
+        return None
+    return amount(str(value))
+
+
+def _item(items: list[JSONValue], index: str) -> JSONValue:
+    if index.isdigit():
+        return items[int(index)] if int(index) < len(items) else None
+    name, _, wanted = index.partition("=")
+    return next((item for item in items if isinstance(item, dict) and str(item.get(name)) == wanted), None)
+
+
+def _json(value: JSONValue) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+@lru_cache(maxsize=256)
+def _pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))

@@ -1,0 +1,255 @@
+"""Rules, examples and packs from the texts of their files. docs/writing-rules.md describes the format."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from helmguard.manifest.checked_yaml import FieldError, read_checked
+from helmguard.manifest.checked_yaml import Mapping as Fields
+from helmguard.model.finding import SEVERITIES
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.rules.engine.rule import Example, Guard, Match, Pack, Rule, SeverityCase, Subject, Where
+from helmguard.rules.engine.source import Place, RuleError, Source, Template, read_template
+
+CONTEXT_VERSION = 1
+"""The version of the rule context that this helmguard offers (docs/rule-context.md)."""
+
+T = TypeVar("T")
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_SUBJECTS: tuple[Subject, ...] = ("value", "object", "release", "chart", "node")
+
+
+def read_pack(folder: str, files: Mapping[str, str]) -> Pack:
+    """A pack from its files: name without folder -> text.
+
+    Of a ``.test.yaml`` only that it is there is asked here; ``read_examples`` reads it.
+
+    Raises:
+        RuleError: a file cannot be used, a rule has no examples, or examples have no rule.
+    """
+    if "pack.yaml" not in files:
+        raise RuleError("the pack has no pack.yaml", folder)
+    pack = _checked(lambda: _pack(folder, files["pack.yaml"]))
+    names = sorted(name for name in files if name.endswith(".yaml") and name != "pack.yaml")
+    tests = {name for name in names if name.endswith(".test.yaml")}
+    rules = []
+    for name in names:
+        if name in tests:
+            continue
+        rules.append(_read_checked(files[name], f"{folder}/{name}", pack.name))
+        if name.removesuffix(".yaml") + ".test.yaml" not in tests:
+            wanted = f"{folder}/{name.removesuffix('.yaml')}.test.yaml"
+            raise RuleError(f"rule {rules[-1].id} has no examples ({wanted})", f"{folder}/{name}", 1)
+    orphans = tests - {f"{rule.id}.test.yaml" for rule in rules}
+    if orphans:
+        raise RuleError("examples without a rule", f"{folder}/{min(orphans)}", 1)
+    data = {
+        name.removesuffix(".json"): _json(text, f"{folder}/{name}")
+        for name, text in files.items()
+        if name.endswith(".json")
+    }
+    return replace(pack, rules=tuple(rules), data=data)
+
+
+def _read_checked(text: str, file: str, pack: str) -> Rule:
+    return _checked(lambda: read_rule(text, file, pack))
+
+
+def read_rule(text: str, file: str, pack: str) -> Rule:
+    """One rule.
+
+    Raises:
+        FieldError, RuleError: what is wrong, with file and line.
+    """
+    fields = read_checked(text, file)
+    identity = fields.text("id")
+    if not _ID.fullmatch(identity):
+        raise fields.error(f"id {identity!r} must be lower-case words joined by hyphens", "id")
+    if file.rpartition("/")[2] != f"{identity}.yaml":
+        raise fields.error(f"the file of rule {identity} must be called {identity}.yaml", "id")
+    rule = Rule(
+        id=identity,
+        pack=pack,
+        place=Place(file, 1),
+        severity=fields.choice("severity", SEVERITIES),
+        category=fields.text("category", ""),
+        title=_template(fields, "title"),
+        where=_where(fields),
+        when=_source(fields, "when"),
+        over=fields.text("over", ""),
+        applies=_optional(fields, "applies"),
+        needs=tuple(fields.texts("needs")),
+        wants=tuple(fields.texts("wants")),
+        match=_match(fields),
+        unless=tuple(_guards(fields)),
+        severity_when=tuple(_severity_cases(fields)),
+        before=_optional(fields, "before"),
+        after=_optional(fields, "after"),
+        effects=_optional(fields, "effects"),
+        key=_optional_template(fields, "key"),
+        group=_optional_template(fields, "group"),
+        consequence=_template(fields, "consequence"),
+        remedy=tuple(_templates(fields, "remedy")),
+        evidence=tuple(fields.texts("evidence")),
+        since=fields.text("since", ""),
+        data_loss=fields.flag("dataLoss"),
+    )
+    if not rule.evidence:
+        raise fields.error(f"rule {identity} names no evidence")
+    fields.finish()
+    return rule
+
+
+def read_examples(text: str, file: str) -> tuple[Example, ...]:
+    """The cases of a ``.test.yaml``.
+
+    Raises:
+        RuleError: what is wrong, with file and line.
+    """
+    return _checked(lambda: _examples(read_checked(text, file)))
+
+
+def _examples(fields: Fields) -> tuple[Example, ...]:
+    base = fields.any("context", {})
+    cases = tuple(_example(case, base) for case in fields.maps("cases"))
+    fields.finish()
+    if not cases:
+        raise fields.error("there are no cases")
+    return cases
+
+
+def _example(case: Fields, base: object) -> Example:
+    name = case.text("name")
+    given = case.any("context", {})
+    if not isinstance(given, dict) or not isinstance(base, dict):
+        raise case.error("'context' must be a map", "context")
+    expect = case.items("expect") if case.has("expect") else None
+    if expect is None:
+        raise case.error(f"case {name!r} says not what to expect; [] for no finding")
+    for index, item in enumerate(expect):
+        if not isinstance(item, dict):
+            raise case.error("each expected finding must be a map", "expect", index)
+    found = Example(
+        name=name,
+        place=Place(case.file, *case.place()),
+        context=merged(base, given),
+        without=tuple(case.texts("without")),
+        expect=tuple(expect),
+    )
+    case.finish()
+    return found
+
+
+def merged(base: JSONObject, more: JSONObject) -> JSONObject:
+    """``more`` laid over ``base``: maps are merged, everything else is replaced."""
+    result = dict(base)
+    for name, value in more.items():
+        below = result.get(name)
+        result[name] = merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return result
+
+
+def _pack(folder: str, text: str) -> Pack:
+    fields = read_checked(text, f"{folder}/pack.yaml")
+    version = fields.any("context")
+    if version != CONTEXT_VERSION:
+        raise fields.error(
+            f"the pack is written for rule context {version}, and this helmguard has {CONTEXT_VERSION}",
+            "context",
+        )
+    pack = Pack(
+        name=fields.text("name"),
+        version=fields.text("version"),
+        title=fields.text("title"),
+        rules=(),
+        applies=_optional(fields, "applies"),
+    )
+    fields.finish()
+    return pack
+
+
+def _where(fields: Fields) -> Where:
+    where = fields.map("where")
+    if where is None:
+        raise fields.error("the rule lacks 'where'")
+    named = [subject for subject in _SUBJECTS if where.has(subject)]
+    if len(named) != 1:
+        raise fields.error(f"'where' must have exactly one of {', '.join(_SUBJECTS)}", "where")
+    found = Where(
+        on=named[0],
+        name=_template(where, named[0]),
+        field=_optional_template(where, "field"),
+        file=_optional_template(where, "file"),
+        line=_optional(where, "line"),
+    )
+    where.finish()
+    return found
+
+
+def _match(fields: Fields) -> Match:
+    match = fields.map("match")
+    if match is None:
+        return Match()
+    found = Match(
+        kinds=frozenset(match.texts("kind", or_one=True)), groups=frozenset(match.texts("group", or_one=True))
+    )
+    match.finish()
+    return found
+
+
+def _guards(fields: Fields) -> Iterator[Guard]:
+    for guard in fields.maps("unless"):
+        yield Guard(_source(guard, "when"), _template(guard, "because"))
+        guard.finish()
+
+
+def _severity_cases(fields: Fields) -> Iterator[SeverityCase]:
+    for case in fields.maps("severityWhen"):
+        yield SeverityCase(case.choice("severity", SEVERITIES), _source(case, "when"))
+        case.finish()
+
+
+def _source(fields: Fields, name: str) -> Source:
+    return Source(fields.text(name), _place(fields, name))
+
+
+def _optional(fields: Fields, name: str) -> Source | None:
+    return _source(fields, name) if fields.has(name) else None
+
+
+def _template(fields: Fields, name: str) -> Template:
+    return read_template(fields.text(name), _place(fields, name))
+
+
+def _optional_template(fields: Fields, name: str) -> Template | None:
+    return _template(fields, name) if fields.has(name) else None
+
+
+def _templates(fields: Fields, name: str) -> Iterator[Template]:
+    for index, text in enumerate(fields.texts(name)):
+        yield read_template(text, Place(fields.file, *fields.place(name, index)))
+
+
+def _place(fields: Fields, name: str) -> Place:
+    """Where a field's text begins; that of a block of several lines is below its key."""
+    line, column = fields.place(name)
+    value = fields.value.get(name)
+    return Place(fields.file, line + 1 if isinstance(value, str) and "\n" in value else line, column)
+
+
+def _json(text: str, file: str) -> JSONValue:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise RuleError(f"no JSON: {error}", file, getattr(error, "lineno", 0)) from None
+
+
+def _checked(read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except FieldError as error:
+        raise RuleError(error.message, error.file, error.line, error.column) from None

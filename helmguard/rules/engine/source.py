@@ -1,0 +1,141 @@
+"""Expressions and templates of a rule file: their text and place, compiled when first needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from helmguard.model.json_value import JSONValue
+from helmguard.rules.engine.cel import CelEngine, CelError, CelFailure, Expression
+from helmguard.rules.engine.functions import text
+
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+
+
+class RuleError(Exception):
+    """A rule file that cannot be used; ``line`` and ``column`` count from 1, 0 where they are not known."""
+
+    def __init__(self, message: str, file: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.file, self.line, self.column = file, line, column
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+        return f"{place}: {self.args[0]}" if place else str(self.args[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a text begins in a rule file."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(slots=True)
+class Source:
+    """One CEL expression."""
+
+    text: str
+    place: Place
+    _compiled: Expression | None = field(default=None, repr=False, compare=False)
+
+    def compiled(self, engine: CelEngine) -> Expression:
+        """Compiles it the first time.
+
+        Raises:
+            RuleError: it does not compile.
+        """
+        if self._compiled is None:
+            try:
+                self._compiled = engine.compile(self.text)
+            except CelError as error:
+                line = self.place.line + self.text.count("\n", 0, error.offset)
+                raise RuleError(f"{error} in {self._line(error.offset)!r}", self.place.file, line) from None
+        return self._compiled
+
+    def words(self) -> frozenset[str]:
+        """Words that may be variables; some are functions, or stand in texts."""
+        return frozenset(_WORD.findall(self.text))
+
+    def evaluate(self, engine: CelEngine, scope: Any) -> JSONValue | CelFailure:
+        """The value in a scope of this engine."""
+        return self.compiled(engine).evaluate(scope)
+
+    def error(self, message: str, offset: int) -> RuleError:
+        """An error about the name at an offset of the text."""
+        line = self.place.line + self.text.count("\n", 0, max(offset, 0))
+        return RuleError(f"{message} in {self._line(offset)!r}", self.place.file, line)
+
+    def _line(self, offset: int) -> str:
+        lines = self.text.split("\n")
+        return lines[min(self.text.count("\n", 0, max(offset, 0)), len(lines) - 1)].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Text with ``${CEL}`` in it."""
+
+    parts: tuple[str | Source, ...]
+
+    def evaluate(self, engine: CelEngine, scope: Any) -> str:
+        """The text; what cannot be told (a missing fact) stands as ``?``."""
+        written = []
+        for part in self.parts:
+            if isinstance(part, str):
+                written.append(part)
+                continue
+            value = part.evaluate(engine, scope)
+            written.append("?" if isinstance(value, CelFailure) else text(value))
+        return "".join(written)
+
+    def sources(self) -> Iterator[Source]:
+        """The expressions in it."""
+        return (part for part in self.parts if isinstance(part, Source))
+
+
+def read_template(written: str, place: Place) -> Template:
+    """Splits a text at its ``${...}``; braces and quotes inside an expression are balanced.
+
+    Raises:
+        RuleError: a ``${`` has no end.
+    """
+    parts: list[str | Source] = []
+    at = 0
+    while True:
+        begin = written.find("${", at)
+        if begin < 0:
+            break
+        end = _end(written, begin + 2)
+        if end < 0:
+            raise RuleError("a '${' without its '}'", place.file, place.line)
+        line = place.line + written.count("\n", 0, begin)
+        parts += [written[at:begin], Source(written[begin + 2 : end], Place(place.file, line))]
+        at = end + 1
+    parts.append(written[at:])
+    return Template(tuple(part for part in parts if part != ""))
+
+
+def _end(written: str, at: int) -> int:
+    """The offset of the brace that closes an expression which begins at ``at``, -1 for none."""
+    depth, quote = 0, ""
+    while at < len(written):
+        character = written[at]
+        if quote:
+            if character == "\\":
+                at += 1
+            elif character == quote:
+                quote = ""
+        elif character in "\"'":
+            quote = character
+        elif character == "{":
+            depth += 1
+        elif character == "}":
+            if not depth:
+                return at
+            depth -= 1
+        at += 1
+    return -1
