@@ -9,6 +9,7 @@ from helmguard.errors import UsageError
 from helmguard.helm.capabilities import HelmCapabilities
 from helmguard.helm.flags import FLAGS, NOT_SIMULATED, Flag, HelmUse, RenderOptions
 from helmguard.helm.kube_flags import KubeFlags
+from helmguard.values.flag_words import parse_value_flags
 
 _RENAMED_IN_HELM_4 = {"force": "force_replace", "atomic": "rollback_on_failure"}
 
@@ -97,7 +98,7 @@ def dry_run_words(
 ) -> list[str]:
     """``upgrade RELEASE CHART --dry-run=server -o json ...`` for a chart that is a path on this machine.
 
-    ``pulled``: helm fetched (and verified) it before.
+    ``pulled``: helm fetched (and verified) it before. The values are not among the words, but their mode is.
 
     Raises:
         UsageError: a flag was given that this helm does not know.
@@ -117,8 +118,20 @@ def dry_run_words(
             verified=pulled,
             simulated=True,
         ),
-        *options.value_words,
+        *mode_words(options),
     ]
+
+
+def mode_words(options: RenderOptions) -> list[str]:
+    """The value flags that hold no values: the value mode, and whether a schema counts."""
+    flags = parse_value_flags(options.value_words)
+    given = {
+        "--reset-values": flags.reset_values,
+        "--reuse-values": flags.reuse_values,
+        "--reset-then-reuse-values": flags.reset_then_reuse_values,
+        "--skip-schema-validation": flags.skip_schema_validation and not options.skip_schema_validation,
+    }
+    return [flag for flag, is_given in given.items() if is_given]
 
 
 def pull_words(options: RenderOptions, destination: str, capabilities: HelmCapabilities) -> list[str]:

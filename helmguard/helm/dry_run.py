@@ -11,8 +11,11 @@ from helmguard.helm.command import HelmCommand
 from helmguard.helm.command_words import dry_run_words
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.helm_errors import warnings_of
+from helmguard.helm.masking import secret_strings
 from helmguard.helm.render_errors import RenderContext, render_error
 from helmguard.helm.rendered import Rendered, with_one_newline
+from helmguard.helm.values_transport import NotTransportableError, value_words
+from helmguard.model.json_value import JSONObject
 
 
 def render_exact(
@@ -21,22 +24,29 @@ def render_exact(
     source: ChartSource,
     context: RenderContext,
     *,
+    given: JSONObject,
     stdin: bytes | None = None,
     why: str = "",
 ) -> Rendered:
     """Let helm simulate the upgrade (or the install, with ``--install``) against the cluster.
 
-    ``stdin`` is what a values file named ``-`` holds. Nothing is changed in the cluster; helm reads the
-    release record and every object that is new in the release.
+    ``given`` are the values of this command, merged; they reach helm by its stdin. Only where that cannot
+    hold them, helm gets the flags as typed, and ``stdin`` for a values file named ``-``. Nothing is changed
+    in the cluster; helm reads the release record and every object that is new in the release.
 
     Raises:
         HelmguardError: helm failed; the message is helm's own, masked.
     """
     capabilities = command.helm.capabilities
     words = dry_run_words(options, str(source.path), capabilities, pulled=source.pulled)
-    output = command.call(words, stdin)
+    try:
+        values, text = value_words(given)
+    except NotTransportableError:
+        values, text = list(options.value_words), stdin
+    output = command.call([*words, *values], text)
     if output.exit_code != 0:
-        raise render_error(output.stderr, context.hiding(command.known_secrets(output.words)))
+        secrets = command.known_secrets([*output.words, *options.value_words]) | secret_strings(given)
+        raise render_error(output.stderr, context.hiding(secrets))
     record = _read_record(output.stdout)
     info = record.get("info") or {}
     return Rendered(

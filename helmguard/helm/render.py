@@ -118,7 +118,13 @@ def _dry_run_because(why: str) -> ChosenWay:
 def _exact(task: RenderTask, way: ChosenWay) -> Rendered:
     try:
         return render_exact(
-            task.command, task.options, task.source, task.context, stdin=task.stdin, why=way.why
+            task.command,
+            task.options,
+            task.source,
+            task.context,
+            given=task.inputs.given,
+            stdin=task.stdin,
+            why=way.why,
         )
     except HelmguardError as error:
         reason = _reason_to_render_without(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from helmguard.model.helm_version import HelmVersion
@@ -19,6 +19,7 @@ class TemplateInputs:
     """What ``helm template`` must be told to render as the upgrade would.
 
     ``config`` are the values after Helm's value mode (a Python int is Go's int64, a float its float64);
+    ``given`` are those of this command alone, which an upgrade merges itself.
     ``chart_values`` replace the chart's values.yaml, as ``--reuse-values`` does, None where they stay.
     ``api_versions`` is ``.Capabilities.APIVersions`` (`Discovery.helm_api_versions`).
     """
@@ -28,6 +29,7 @@ class TemplateInputs:
     kubernetes_version: str
     api_versions: tuple[str, ...]
     chart_values: JSONObject | None = None
+    given: JSONObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ def template_inputs(
         kubernetes_version=kubernetes_version,
         api_versions=tuple(api_versions),
         chart_values=reused,
+        given=values.given,
     )
 
 

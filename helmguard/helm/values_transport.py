@@ -1,7 +1,8 @@
-"""Computed values on their way into ``helm template``: Helm holds exactly these, number types included.
+"""Values on their way into helm: Helm holds exactly these, number types included, and nobody else sees them.
 
 Everything goes through one values document on stdin, where Go makes every number a float64. The integers that
-Helm holds as int64 (only ``--set`` makes them) follow as ``--set path=number`` on top.
+Helm holds as int64 (only ``--set`` makes them) follow as ``--set path=number`` on top: a number is all that
+the list of processes ever shows of a value, and only one that the user typed with ``--set``, too.
 """
 
 from __future__ import annotations
@@ -39,6 +40,17 @@ def values_document(values: JSONObject) -> bytes:
     _check_keys(values)
     text = json.dumps(values, ensure_ascii=False, allow_nan=False)
     return _UNPRINTABLE.sub(_escaped, text).encode()
+
+
+def value_words(values: JSONObject) -> tuple[list[str], bytes | None]:
+    """The words of a helm command that hand the values over, and what goes to its stdin.
+
+    Raises:
+        NotTransportableError: as `values_document` and `integer_words`.
+    """
+    if not values:
+        return [], None
+    return ["--values=-", *integer_words(values)], values_document(values)
 
 
 def integer_words(values: JSONObject) -> list[str]:

@@ -31,6 +31,7 @@ class ValuesResult:
     values.
     ``rewritten_previous_config``: the config that Helm writes back into the previous record, None if
     unchanged.
+    ``given``: what the user gave with this command alone, as merged by `merge_user_values`.
     ``provenance``: for each leaf of the parent's effective values, where it comes from. A leaf is a scalar,
     a null, an empty table, or a list; the leaves inside lists have entries of their own.
     ``removed``: for each key that a null took away, where the null stood.
@@ -49,6 +50,7 @@ class ValuesResult:
     enabled_charts: tuple[str, ...] = ()
     scopes: tuple[tuple[str, ...], ...] = ((),)
     chart_name: str = ""
+    given: JSONObject = field(default_factory=dict)
 
     @property
     def values(self) -> JSONObject:
@@ -101,6 +103,7 @@ def _compute(
     fetch_schema: FetchSchema | None,
 ) -> ValuesResult:
     dialect = dialect_of(helm)
+    asked: JSONObject = to_plain(given)
     chart, given = copy_chart(chart), copy_tree(given)
     record = None if current is None else read_current(current, history)
     if record is None and chart.metadata.type not in ("", "application"):
@@ -139,6 +142,7 @@ def _compute(
         enabled_charts=tuple(_paths(chart)),
         scopes=tuple(_value_paths(chart, ())),
         chart_name=chart.name,
+        given=asked,
     )
 
 

@@ -12,7 +12,14 @@ import pytest
 from helmguard.errors import UsageError
 from helmguard.helm.binary import HelmBinary
 from helmguard.helm.capabilities import HelmCapabilities
-from helmguard.helm.command_words import dry_run_words, flag_words, printed_command, pull_words, upgrade_words
+from helmguard.helm.command_words import (
+    dry_run_words,
+    flag_words,
+    mode_words,
+    printed_command,
+    pull_words,
+    upgrade_words,
+)
 from helmguard.helm.flags import FLAGS, RenderOptions, add_render_flags, render_options
 from helmguard.helm.kube_flags import KubeFlags
 from helmguard.model.helm_version import HelmVersion
@@ -95,13 +102,20 @@ def test_a_local_chart_needs_no_credentials() -> None:
         "web", "repo/web", version="1", password="x", verify=True, atomic=True, value_words=("--set", "a=1")
     )
     words = dry_run_words(options, "/tmp/web.tgz", FOUR, pulled=True)
-    assert words == ["upgrade", "web", "/tmp/web.tgz", "--dry-run=server", "--output=json", "--set", "a=1"]
+    assert words == ["upgrade", "web", "/tmp/web.tgz", "--dry-run=server", "--output=json"]
     local = dry_run_words(options, "/tmp/web.tgz", FOUR)
     assert "--verify" in local
     assert "x" not in local
     assert pull_words(options, "/tmp/d", FOUR) == [
         *["pull", "repo/web", "--destination", "/tmp/d", "--version", "1", "--password", "x", "--verify"],
     ]
+
+
+def test_only_the_mode_of_values_is_among_the_words_of_a_dry_run() -> None:
+    words = ("-f", "a.yaml", "--reuse-values", "--set=--reset-values=1", "--reset-values=false")
+    options = RenderOptions("web", "w", value_words=(*words, "--skip-schema-validation"))
+    assert mode_words(options) == ["--reuse-values", "--skip-schema-validation"]
+    assert dry_run_words(options, "w", FOUR)[-2:] == mode_words(options)
 
 
 def test_the_command_to_paste() -> None:

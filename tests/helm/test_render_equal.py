@@ -45,7 +45,9 @@ MODES: dict[str, tuple[str, ...]] = {
 
 
 def exact(task: RenderTask) -> Rendered:
-    return render_exact(task.command, task.options, task.source, task.context, stdin=task.stdin)
+    return render_exact(
+        task.command, task.options, task.source, task.context, given=task.inputs.given, stdin=task.stdin
+    )
 
 
 def without_runs(hooks: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
@@ -182,8 +184,21 @@ def test_a_post_renderer_without_a_cluster(releases: Releases, tmp_path: Path) -
 def test_helm_reads_values_from_stdin(releases: Releases) -> None:
     releases.install("numbers")
     task = replace(releases.task("numbers"), stdin=b"given: {fromStdin: 1000000}\n")
-    task = replace(task, options=replace(task.options, value_words=("-f", "-")))
+    # A key that a values document cannot hold: helm reads the flags as typed.
+    inputs = replace(task.inputs, given={"x" * 1000: 1})
+    task = replace(task, options=replace(task.options, value_words=("-f", "-")), inputs=inputs)
     assert '"fromStdin": "float64 1e+06"' in exact(task).manifest
+
+
+@pytest.mark.parametrize("mode", ["given", "file", "reuse and set"])
+def test_a_dry_run_gives_what_the_flags_as_typed_give(releases: Releases, mode: str, tmp_path: Path) -> None:
+    """Values go by stdin so that nobody sees them; their numbers stay what the flags make of them."""
+    values = tmp_path / "values.yaml"
+    values.write_text(VALUES)
+    releases.install("numbers", *FIRST)
+    task = releases.task("numbers", *(str(values) if word == "VALUES" else word for word in MODES[mode]))
+    as_typed = replace(task, inputs=replace(task.inputs, given={"x" * 1000: 1}))
+    assert exact(task).manifest == exact(as_typed).manifest
 
 
 def test_an_archive_under_reuse_values(releases: Releases, tmp_path: Path) -> None:
