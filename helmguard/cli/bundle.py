@@ -45,6 +45,11 @@ def build_parser() -> Parser:
     )
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder or .tar.gz to write")
     parser.add_argument("--show-secrets", action="store_true", help="write secrets in clear")
+    parser.add_argument(
+        "--without-facts",
+        action="store_true",
+        help="leave out the lists around the release (nodes, pods, classes, quotas) that rules may ask for",
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing")
     add_gate_flags(parser, judges=False)
     add_value_flags(parser)
@@ -62,7 +67,11 @@ def run(options: argparse.Namespace) -> int:
 
     with progress(quiet=options.quiet) as report:
         written = write_bundle(
-            read_plan_request(options), options.output, show_secrets=options.show_secrets, report=report
+            read_plan_request(options),
+            options.output,
+            show_secrets=options.show_secrets,
+            facts=not options.without_facts,
+            report=report,
         )
     if not options.quiet:
         masked = "in clear" if options.show_secrets else "masked"

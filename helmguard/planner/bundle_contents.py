@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.discovery import Discovery
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState
@@ -21,6 +22,7 @@ class BundleContents:
 
     ``renders`` holds, by value mode, the manifest and hooks rendered in that mode, for planning another mode
     where there is no helm. ``counterfactuals`` are the manifests with one class of value changes undone.
+    ``facts`` are what was around the release, none where the bundle has none.
     """
 
     folder: Path
@@ -33,6 +35,7 @@ class BundleContents:
     crds: tuple[JSONObject, ...] = ()
     renders: Mapping[str, tuple[str, tuple[JSONObject, ...]]] = field(default_factory=dict)
     counterfactuals: Mapping[ValueCause, str] = field(default_factory=dict)
+    facts: ClusterFacts = field(default_factory=ClusterFacts)
 
     @property
     def chart_path(self) -> Path | None:

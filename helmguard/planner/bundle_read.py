@@ -18,6 +18,7 @@ from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueCause
 from helmguard.planner import bundle_format as names
 from helmguard.planner.bundle_contents import BundleContents
+from helmguard.planner.bundle_facts import read_facts_folder
 from helmguard.planner.bundle_files import read_json
 from helmguard.planner.bundle_format import BundleRequest
 from helmguard.planner.record_entries import read_record
@@ -45,6 +46,7 @@ def read_bundle(folder: Path) -> BundleContents:
         crds=tuple(read_json(folder, names.CRDS_FILE) or ()),
         renders=_read_renders(folder),
         counterfactuals=_read_counterfactuals(folder),
+        facts=read_facts_folder(folder),
     )
 
 

@@ -13,12 +13,14 @@ from pathlib import Path
 from helmguard.errors import BundleError, ManifestError
 from helmguard.manifest import yaml
 from helmguard.manifest.hooks import hooks_of
+from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.planner import bundle_format as names
 from helmguard.planner.bundle_chart import write_chart
+from helmguard.planner.bundle_facts import objects_of_facts, read_for_bundle, write_facts
 from helmguard.planner.bundle_masking import BundleMasker
 from helmguard.planner.bundle_modes import render_modes
 from helmguard.planner.explain import explained
@@ -48,9 +50,16 @@ class WrittenBundle:
 
 
 def write_bundle(
-    request: PlanRequest, path: str | Path, *, show_secrets: bool = False, report: Report = lambda _: None
+    request: PlanRequest,
+    path: str | Path,
+    *,
+    show_secrets: bool = False,
+    facts: bool = True,
+    report: Report = lambda _: None,
 ) -> WrittenBundle:
     """Read what the plan needs and write it; the target appears whole or not at all.
+
+    ``facts``: with the lists around the release that rules may ask for, as far as the user may read them.
 
     Raises:
         BundleError: the target exists already.
@@ -66,24 +75,29 @@ def write_bundle(
     with tempfile.TemporaryDirectory(prefix=".helmguard-bundle-", dir=target.parent) as temporary:
         folder = Path(temporary) / "bundle"
         folder.mkdir(mode=0o700)
-        objects = _fill(folder, session, show_secrets, report)
+        objects = _fill(folder, session, show_secrets, facts, report)
         _put_in_place(folder, target)
     return WrittenBundle(target, objects)
 
 
-def _fill(folder: Path, session: Session, show_secrets: bool, report: Report) -> int:
+def _fill(folder: Path, session: Session, show_secrets: bool, with_facts: bool, report: Report) -> int:
     if session.request.rollback:
         inputs = rollback_inputs(session, report)
-        _write_common(folder, session, inputs, _masker(inputs, (), show_secrets), None, {})
+        facts = _facts(session, inputs, with_facts, report)
+        masker = _masker(inputs, (), facts, show_secrets)
+        _write_common(folder, session, inputs, masker, None, {})
+        _write_facts(folder, facts, masker)
         return len(inputs.live)
     with upgrade_inputs(session, is_install(session), report) as found:
         gathered = replace(found, inputs=explained(found, report))
         files = {name: data.decode("utf-8", errors="replace") for name, data in gathered.files.items()}
         trees = [*(_parsed(text) for text in files.values()), *_chart_values(gathered.chart)]
-        masker = _masker(gathered.inputs, trees, show_secrets)
+        facts = _facts(session, gathered.inputs, with_facts, report)
+        masker = _masker(gathered.inputs, trees, facts, show_secrets)
         places = {name: _file_in_bundle(index, name) for index, name in enumerate(files)}
         _write_common(folder, session, gathered.inputs, masker, gathered, places)
         _write_rendering(folder, gathered.inputs, masker)
+        _write_facts(folder, facts, masker)
         for cause, manifest in gathered.inputs.new.counterfactuals.items():
             _write(folder / names.CAUSES_FOLDER / names.cause_file(cause), masker.manifest(manifest))
         dialect = dialect_of(session.helm.version)
@@ -99,10 +113,28 @@ def _fill(folder: Path, session: Session, show_secrets: bool, report: Report) ->
         return len(gathered.inputs.live)
 
 
-def _masker(inputs: PlanInputs, values: list[JSONValue] | tuple[()], show_secrets: bool) -> BundleMasker:
+def _facts(session: Session, inputs: PlanInputs, wanted: bool, report: Report) -> ClusterFacts | None:
+    if not wanted:
+        return None
+    report("reading what is around the release")
+    return read_for_bundle(session, inputs)
+
+
+def _write_facts(folder: Path, facts: ClusterFacts | None, masker: BundleMasker) -> None:
+    if facts is not None:
+        write_facts(folder, facts, masker)
+
+
+def _masker(
+    inputs: PlanInputs,
+    values: list[JSONValue] | tuple[()],
+    facts: ClusterFacts | None,
+    show_secrets: bool,
+) -> BundleMasker:
     objects = [state.body for state in inputs.live.values() if isinstance(state, Present)]
     objects += [item.body for item in (*previous_objects(inputs), *target_objects(inputs))]
     objects += [hook.object.body for hook in hooks_of(inputs.new.hooks)]
+    objects += objects_of_facts(facts) if facts else ()
     trees: list[JSONValue] = [*values, inputs.values.config]
     for revision in inputs.history.revisions:
         trees += [revision.config, revision.chart.get("values")]

@@ -25,10 +25,11 @@ from helmguard.planner.bundle_format import BundleRequest
 from helmguard.planner.bundle_read import read_bundle
 from helmguard.planner.bundle_values import BundleFileReader
 from helmguard.planner.chart_definitions import chart_definitions
+from helmguard.planner.cluster_facts import facts_for
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.kube_version import kube_version_refusal
-from helmguard.planner.make_plan import make_plan
+from helmguard.planner.make_plan import judged, make_plan
 from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
 from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
@@ -61,7 +62,10 @@ def plan_from_bundle(
     with open_bundle_folder(path) as folder:
         contents = with_options(read_bundle(folder), overrides)
         check_release(contents, overrides)
-        return make_plan(inputs_of_bundle(contents, overrides))
+        inputs = inputs_of_bundle(contents, overrides)
+        plan = make_plan(inputs)
+        facts = facts_for(inputs.cluster, plan)
+        return plan if facts is inputs.cluster else judged(plan, replace(inputs, cluster=facts))
 
 
 def inputs_of_bundle(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
@@ -71,9 +75,9 @@ def inputs_of_bundle(contents: BundleContents, overrides: BundleOverrides) -> Pl
         BundleError: the bundle lacks what the overrides need.
         HelmguardError: a values flag or file cannot be read.
     """
-    if overrides.rollback or contents.request.operation == "rollback":
-        return _rollback(contents, overrides)
-    return _upgrade(contents, overrides)
+    is_rollback = overrides.rollback or contents.request.operation == "rollback"
+    inputs = _rollback(contents, overrides) if is_rollback else _upgrade(contents, overrides)
+    return replace(inputs, cluster=contents.facts)
 
 
 def check_release(contents: BundleContents, overrides: BundleOverrides) -> None:
