@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mutants import mutants
 
 from helmguard.rules.context.root import Root, shapes
 from helmguard.rules.engine.check_rule import check_rule
+from helmguard.rules.engine.evaluate import Judge
 from helmguard.rules.engine.examples import results, run_example
 from helmguard.rules.engine.rule import Example, Pack, Rule
 from helmguard.rules.engine.rule_file import read_examples
+from helmguard.rules.engine.source import RuleError
 from helmguard.rules.packs import builtin_packs, judge_of, new_engine, rules_folder
 
 RULES = [(pack, rule) for pack in builtin_packs() for rule in pack.rules]
@@ -43,6 +46,22 @@ def test_a_rule_has_examples_of_every_answer_it_can_give(pair: tuple[Pack, Rule]
     shown = {result for example in examples_of(pack, rule) for result in results(example)}
     wanted = {"fires", "quiet"} | ({"unknown"} if rule.needs else set())
     assert wanted <= shown
+
+
+def test_the_examples_notice_every_change_of_a_condition(pair: tuple[Pack, Rule]) -> None:
+    pack, rule = pair
+    examples = examples_of(pack, rule)
+    judge = Judge(builtin_packs(), ENGINE, shapes())
+    unnoticed = []
+    for change, mutant in mutants(rule):
+        try:
+            outcomes = [run_example(mutant, example, pack, judge, Root) for example in examples]
+        except RuleError:
+            # The change is no expression any more: the rule would not load.
+            continue
+        if not any(outcome.problems for outcome in outcomes):
+            unnoticed.append(change)
+    assert unnoticed == []
 
 
 def test_no_two_rules_have_one_id() -> None:
