@@ -29,7 +29,7 @@ from helmguard.planner.cluster_facts import facts_for
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.kube_version import kube_version_refusal
-from helmguard.planner.make_plan import judged, make_plan
+from helmguard.planner.make_plan import make_plan
 from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
 from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
@@ -65,7 +65,7 @@ def plan_from_bundle(
         inputs = inputs_of_bundle(contents, overrides)
         plan = make_plan(inputs)
         facts = facts_for(inputs.cluster, plan)
-        return plan if facts is inputs.cluster else judged(plan, replace(inputs, cluster=facts))
+        return plan if facts is inputs.cluster else make_plan(replace(inputs, cluster=facts))
 
 
 def inputs_of_bundle(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
