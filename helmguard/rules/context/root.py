@@ -12,6 +12,7 @@ from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, plain
 from helmguard.rules.context.release import Chart, Operation, Release, chart_of, operation_of, release_of
 from helmguard.rules.context.values import Values, values_of
+from helmguard.rules.context.workloads import Workloads, workloads_of
 from helmguard.rules.facts import Facts
 
 VERSION = 1
@@ -27,6 +28,7 @@ class Root(Record):
     chart: Annotated[Chart, "the new chart, and the current one"]
     values: Annotated[Values, "how the values change"]
     objects: Annotated[Objects, "every object of either manifest, and what Helm will do to it"]
+    workloads: Annotated[Workloads, "what runs pods, before and after Helm, and whether its pods restart"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
 
 
@@ -36,6 +38,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "chart": chart_of,
     "values": values_of,
     "objects": objects_of,
+    "workloads": workloads_of,
     "cluster": cluster_of,
 }
 """How each topic is built from a plan's facts."""

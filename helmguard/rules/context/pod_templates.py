@@ -1,0 +1,76 @@
+"""Where the kinds that run pods keep their pod template, and what an object is before and after Helm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helmguard.model.field_path import FieldPath
+from helmguard.model.json_value import JSONObject
+from helmguard.model.live_state import Present, Unreadable
+from helmguard.model.plan import ResourceChange
+from helmguard.model.resource_key import ResourceKey
+
+_TEMPLATES: dict[tuple[str, str], FieldPath] = {
+    ("apps", "Deployment"): ("spec", "template"),
+    ("apps", "StatefulSet"): ("spec", "template"),
+    ("apps", "DaemonSet"): ("spec", "template"),
+    ("apps", "ReplicaSet"): ("spec", "template"),
+    ("", "ReplicationController"): ("spec", "template"),
+    ("batch", "Job"): ("spec", "template"),
+    ("batch", "CronJob"): ("spec", "jobTemplate", "spec", "template"),
+    ("", "Pod"): (),
+}
+RESTARTING = frozenset(["Deployment", "StatefulSet", "DaemonSet"])
+"""Kinds whose controller replaces pods when the template changes."""
+
+
+def is_workload(key: ResourceKey) -> bool:
+    """Whether the kind runs pods by itself."""
+    return (key.group, key.kind) in _TEMPLATES
+
+
+def template_path(key: ResourceKey) -> FieldPath:
+    """Where the pod template stands in an object of a workload's kind."""
+    return _TEMPLATES[(key.group, key.kind)]
+
+
+def template_of(document: JSONObject | None, key: ResourceKey) -> JSONObject | None:
+    """The pod template (``metadata``, ``spec``) of a workload's object, None where there is none."""
+    here: Any = document
+    for step in template_path(key):
+        here = here.get(step) if isinstance(here, dict) else None
+    return here if isinstance(here, dict) else None
+
+
+def before_of(resource: ResourceChange) -> JSONObject | None:
+    """The object now: live where that is known, else what the previous manifest says."""
+    live = resource.prediction.live
+    if isinstance(live, Present):
+        return live.body
+    return resource.prediction.previous if isinstance(live, Unreadable) else None
+
+
+def after_of(resource: ResourceChange) -> JSONObject | None:
+    """The object after Helm: predicted, or what the new manifest says where nothing could be predicted."""
+    if resource.action == "delete":
+        return None
+    return resource.prediction.predicted or resource.prediction.new
+
+
+def mapping(value: Any, *steps: str) -> JSONObject:
+    """The map at a way of keys, {} for anything else."""
+    for step in steps:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Any, *steps: str) -> list[JSONObject]:
+    """The maps in the list at a way of keys, [] for anything else."""
+    here = mapping(value, *steps[:-1]).get(steps[-1])
+    return [item for item in here if isinstance(item, dict)] if isinstance(here, list) else []
+
+
+def labels_of(template: JSONObject | None) -> dict[str, str]:
+    """The labels that pods of a template bear."""
+    found = mapping(template, "metadata", "labels")
+    return {name: str(value) for name, value in found.items() if value is not None}
