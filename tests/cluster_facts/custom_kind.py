@@ -1,0 +1,64 @@
+"""A custom kind that one test defines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from controlplane.client import JSON, ControlPlane
+
+_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+
+@dataclass(frozen=True)
+class CustomKind:
+    """Widgets of a group."""
+
+    cluster: ControlPlane
+    group: str
+
+    @property
+    def definition(self) -> str:
+        """The definition's name."""
+        return f"widgets.{self.group}"
+
+    def create(self) -> None:
+        """Post the definition, and wait until it is served everywhere."""
+        schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+        version = {
+            "name": "v1",
+            "served": True,
+            "storage": True,
+            "schema": {"openAPIV3Schema": schema},
+        }
+        body = {
+            "metadata": {"name": self.definition},
+            "spec": {
+                "group": self.group,
+                "scope": "Namespaced",
+                "names": {"kind": "Widget", "plural": "widgets"},
+                "versions": [version],
+            },
+        }
+        self.cluster.create(_DEFINITIONS, body)
+        self.cluster.wait_for(f"{_DEFINITIONS}/{self.definition}", _established)
+
+    def add(self, namespace: str, name: str, **spec: Any) -> JSON:
+        """Post one widget."""
+        body = {
+            "apiVersion": f"{self.group}/v1",
+            "kind": "Widget",
+            "metadata": {"name": name},
+            "spec": spec,
+        }
+        return self.cluster.create(f"/apis/{self.group}/v1/namespaces/{namespace}/widgets", body)
+
+    def remove(self) -> None:
+        """Delete the definition with all widgets."""
+        if self.cluster.find(f"{_DEFINITIONS}/{self.definition}") is not None:
+            self.cluster.delete(f"{_DEFINITIONS}/{self.definition}")
+
+
+def _established(found: JSON | None) -> bool:
+    conditions = (found or {}).get("status", {}).get("conditions") or ()
+    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
