@@ -18,18 +18,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helmguard.errors import HelmguardError
 from helmguard.helm.value_flags import compute_values
-from helmguard.model.finding import Severity
+from helmguard.model.finding import FailOn
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import Plan as PlanData
 from helmguard.model.unread_release import UnreadRelease
 from helmguard.values.compute import ValuesResult
 
 if TYPE_CHECKING:
+    from helmguard.config.gate import Gate
     from helmguard.report.drift_rows import DriftRow
 
 __all__ = [
@@ -88,15 +90,23 @@ def plan_bundle(
     words: Sequence[str] = (),
     chart: str = "",
     rollback: int | None = None,
-    gate: Severity = "danger",
     helm_binary: str = "",
+    fail_on: FailOn | None = None,
+    fail_on_unknown: bool = False,
+    config: str | Path | None = None,
+    no_config: bool = False,
+    today: date | None = None,
 ) -> Plan:
     """Plan from a bundle, without a cluster.
 
     ``words`` are value flags that replace the bundle's, ``chart`` a chart that replaces its chart;
-    ``rollback`` asks for a rollback, to that revision or with 0 to helm's default.
+    ``rollback`` asks for a rollback, to that revision or with 0 to helm's default. ``fail_on``,
+    ``fail_on_unknown``, ``config`` and ``no_config`` are what the flags of these names are: without them
+    ``.helmguard.yaml`` is looked for from the working directory upward. ``today`` is the day on which
+    waivers are looked at, None for the real one.
 
     Raises:
+        ConfigError: the configuration cannot be used.
         BundleError: the bundle is missing, damaged or lacks what is asked for.
         HelmguardError: a flag or file cannot be read.
     """
@@ -109,7 +119,7 @@ def plan_bundle(
         rollback=rollback is not None,
         rollback_to=rollback or 0,
         helm_binary=helm_binary,
-        gate=gate,
+        gate=_gate(fail_on, fail_on_unknown, config, no_config, today),
     )
     return _public(plan_from_bundle(path, overrides))
 
@@ -176,16 +186,39 @@ def drift_releases(words: Sequence[str] = ()) -> DriftReport:
     return DriftReport(tuple(plans), tuple(unread))
 
 
-def drift_bundle(path: str | Path, *, gate: Severity = "danger") -> Plan:
-    """The drift of a bundle's release, without a cluster.
+def drift_bundle(
+    path: str | Path,
+    *,
+    fail_on: FailOn | None = None,
+    fail_on_unknown: bool = False,
+    config: str | Path | None = None,
+    no_config: bool = False,
+    today: date | None = None,
+) -> Plan:
+    """The drift of a bundle's release, without a cluster; the gate's arguments are those of `plan_bundle`.
 
     Raises:
+        ConfigError: the configuration cannot be used.
         BundleError: the bundle is missing or damaged, or holds no revision.
     """
     from helmguard.planner.drift_offline import drift_from_bundle
     from helmguard.planner.request import BundleOverrides
 
+    gate = _gate(fail_on, fail_on_unknown, config, no_config, today)
     return _public(drift_from_bundle(path, BundleOverrides(gate=gate)))
+
+
+def _gate(
+    fail_on: FailOn | None,
+    fail_on_unknown: bool,
+    config: str | Path | None,
+    no_config: bool,
+    today: date | None,
+) -> Gate:
+    from helmguard.planner.config_file import find_config, read_gate_file
+
+    file = Path(config) if config else None if no_config else find_config(Path.cwd())
+    return read_gate_file(file, today or date.today(), fail_on=fail_on, fail_on_unknown=fail_on_unknown)
 
 
 def _public(found: PlanData) -> Plan:

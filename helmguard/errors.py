@@ -4,6 +4,7 @@
 
     HelmguardError                 exit 1
     ├── UsageError                 wrong flags or arguments
+    ├── ConfigError                a .helmguard.yaml that cannot be used, with file, line, column
     ├── ValuesError                a values flag or file that Helm would refuse
     │   └── ValuesFileError        ... with file, line, column
     ├── ManifestError              a document that is not YAML or not a Kubernetes object
@@ -15,6 +16,7 @@
     │   └── PermissionDeniedError  ... because of RBAC
     ├── ReleaseError               the release's state does not allow the operation
     │   └── ReleaseNotFoundError
+    ├── RuleFileError              a rule, or a pack of rules, that cannot be used
     ├── BundleError                a bundle that is missing, damaged or of another format
     └── InterruptedByUserError     exit 130
 """
@@ -38,6 +40,16 @@ class HelmguardError(Exception):
 
 class UsageError(HelmguardError):
     """Wrong flags or arguments."""
+
+
+class ConfigError(HelmguardError):
+    """A ``.helmguard.yaml`` that cannot be used; ``line`` and ``column`` count from 1, 0 when unknown."""
+
+    def __init__(self, message: str, *, file: str, line: int = 0, column: int = 0, remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.file = file
+        self.line = line
+        self.column = column
 
 
 class ValuesError(HelmguardError):
@@ -97,6 +109,10 @@ class ReleaseNotFoundError(ReleaseError):
     def __init__(self, message: str, *, nearest: tuple[str, ...] = (), remedy: str = "") -> None:
         super().__init__(message, remedy=remedy)
         self.nearest = nearest
+
+
+class RuleFileError(HelmguardError):
+    """A rule, its examples or its pack cannot be used; ``message`` begins with file and line."""
 
 
 class BundleError(HelmguardError):

@@ -6,10 +6,11 @@ import argparse
 import sys
 
 from helmguard.cli.flags_cluster import add_cluster_flags
+from helmguard.cli.flags_gate import add_gate_flags
 from helmguard.cli.flags_upgrade import add_upgrade_flags
 from helmguard.cli.flags_values import add_value_flags
 from helmguard.cli.parser import Parser
-from helmguard.cli.plan import add_gate_flags, revision_number
+from helmguard.cli.plan import add_render_way_flags, revision_number
 
 _EXAMPLES = """\
   helmguard bundle web ./web -n shop -f prod.yaml -o web-bundle
@@ -52,6 +53,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing")
     add_gate_flags(parser, judges=False)
+    add_render_way_flags(parser, judges=False)
     add_value_flags(parser)
     add_render_flags(parser)
     add_upgrade_flags(parser)
@@ -67,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
     with progress(quiet=options.quiet) as report:
         written = write_bundle(
-            read_plan_request(options),
+            read_plan_request(options, judged=False),
             options.output,
             show_secrets=options.show_secrets,
             facts=not options.without_facts,

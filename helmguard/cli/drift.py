@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from helmguard.cli.flags_cluster import add_cluster_flags
+from helmguard.cli.flags_gate import add_gate_flags
 from helmguard.cli.flags_output import OutputOptions, add_output_flags, read_output_options
 from helmguard.cli.parser import Parser
 from helmguard.errors import UsageError
@@ -18,7 +19,7 @@ _EXAMPLES = """\
 
 It reports and never corrects: nothing is written to the cluster.
 exit codes: 0 no drift, 1 error, 2 drift or something not known, 3 the next upgrade will fail
-(a conflict, a kind no longer served, a pending release), or a finding is at or above the gate;
+(a conflict, a kind no longer served, a pending release), or a finding is at or above the gate (--fail-on);
 130 interrupted"""
 
 
@@ -57,12 +58,7 @@ def build_parser() -> Parser:
     parser.add_argument(
         "--force-conflicts", action="store_true", help="the next upgrade takes fields from others (Helm 4)"
     )
-    parser.add_argument(
-        "--gate",
-        choices=("blocker", "danger", "warning", "info"),
-        default="danger",
-        help="findings from this severity on give exit code 3; default danger",
-    )
+    add_gate_flags(parser)
     add_cluster_flags(parser)
     add_output_flags(parser, ("text", "json", "yaml", "markdown"))
     return parser

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from helmguard.cli.flags_gate import read_gate
 from helmguard.cli.request import read_kube_options, refuse_cluster_flags
 from helmguard.helm.flags import RenderOptions
 from helmguard.planner.apply_options import apply_options, given_apply_options
@@ -21,7 +22,7 @@ def read_drift_request(options: argparse.Namespace) -> PlanRequest:
         options=_render_options(options),
         kube=read_kube_options(options),
         helm_binary=options.helm_bin,
-        gate=options.gate,
+        gate=read_gate(options),
     )
 
 
@@ -50,7 +51,7 @@ def read_drift_overrides(options: argparse.Namespace) -> BundleOverrides:
         release=options.release,
         namespace=options.namespace,
         options=given_apply_options(_render_options(options)),
-        gate=options.gate,
+        gate=read_gate(options),
     )
 
 

@@ -43,6 +43,7 @@ _FLAGS_WITH_VALUE = frozenset(
         "--burst-limit",
         "--qps",
         "--helm-bin",
+        "--config",
         "-o",
         "--output",
     ]
@@ -142,6 +143,6 @@ Examples:
   helmguard values web ./web -f prod.yaml --reuse-values -o json
 
 Exit codes of plan and drift: 0 nothing to do, 1 error, 2 changes or something not known, 3 refused:
-findings at or above the gate (default: danger), or Helm will fail; 130 interrupted.
+findings at or above the gate (--fail-on, default danger), or Helm will fail; 130 interrupted.
 Helm's global flags (-n, --kubeconfig, --kube-context, ...) may stand anywhere.
 Run 'helmguard COMMAND --help' for a command's flags."""

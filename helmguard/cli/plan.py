@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from helmguard.cli.flags_cluster import add_cluster_flags
+from helmguard.cli.flags_gate import add_gate_flags
 from helmguard.cli.flags_output import add_output_flags, read_output_options
 from helmguard.cli.flags_upgrade import add_upgrade_flags
 from helmguard.cli.flags_values import add_value_flags
@@ -17,9 +18,10 @@ _EXAMPLES = """\
   helmguard plan web -n shop --rollback          # to the revision before
   helmguard plan web -n shop --rollback 3
   helmguard plan --bundle ./web-bundle           # without the cluster
+  helmguard plan web ./web -n shop --fail-on blocker --config ci/helmguard.yaml
 
 exit codes: 0 all was read, and nothing will happen; 1 error: no plan; 2 something changes or is not known;
-3 refused: a finding at or above the gate, or Helm will fail; 130 interrupted"""
+3 refused: a finding at or above the gate (--fail-on), or Helm will fail; 130 interrupted"""
 
 
 def build_parser() -> Parser:
@@ -52,6 +54,7 @@ def build_parser() -> Parser:
         help="plan from a bundle (folder or .tar.gz), not the cluster",
     )
     add_gate_flags(parser)
+    add_render_way_flags(parser)
     parser.add_argument(
         "--server-dry-run",
         choices=("auto", "always", "never"),
@@ -67,18 +70,8 @@ def build_parser() -> Parser:
     return parser
 
 
-def add_gate_flags(parser: argparse.ArgumentParser, *, judges: bool = True) -> None:
-    """Flags about the verdict and the way of rendering.
-
-    ``judges``: the command has a verdict; others take the same words, so that a command line can be reused.
-    """
-    gate = "findings from this severity on refuse the plan (exit code 3); default danger"
-    parser.add_argument(
-        "--gate",
-        choices=("blocker", "danger", "warning", "info"),
-        default="danger",
-        help=gate if judges else argparse.SUPPRESS,
-    )
+def add_render_way_flags(parser: argparse.ArgumentParser, *, judges: bool = True) -> None:
+    """Flags about the way of rendering, and one that helm-diff's users type."""
     parser.add_argument(
         "--detailed-exitcode",
         action="store_true",

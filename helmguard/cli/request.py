@@ -5,18 +5,23 @@ from __future__ import annotations
 import argparse
 from dataclasses import fields, replace
 
+from helmguard.cli.flags_gate import read_gate
 from helmguard.cluster.kube_options import KubeOptions
+from helmguard.config.gate import DEFAULT_GATE
 from helmguard.errors import UsageError
 from helmguard.helm.flags import ROLLBACK_FLAGS, RenderOptions, given_flags, render_options
 from helmguard.planner.apply_options import APPLY_FLAGS, given_apply_options
 from helmguard.planner.request import BundleOverrides, PlanRequest
 
 
-def read_plan_request(options: argparse.Namespace) -> PlanRequest:
+def read_plan_request(options: argparse.Namespace, *, judged: bool = True) -> PlanRequest:
     """The request that the flags of ``plan``, ``values`` and ``bundle`` describe.
+
+    ``judged``: there will be a verdict, so that the configuration is read.
 
     Raises:
         UsageError: the release or the chart is missing, or both a chart and a rollback are asked for.
+        ConfigError: the configuration cannot be used.
     """
     rollback = getattr(options, "rollback", None)
     if not options.release:
@@ -50,7 +55,7 @@ def read_plan_request(options: argparse.Namespace) -> PlanRequest:
         rollback=rollback is not None,
         rollback_to=rollback or 0,
         render_by=options.render,
-        gate=options.gate,
+        gate=read_gate(options) if judged else DEFAULT_GATE,
         server_dry_run=getattr(options, "server_dry_run", None) or "auto",
     )
 
@@ -60,6 +65,7 @@ def read_bundle_overrides(options: argparse.Namespace) -> BundleOverrides:
 
     Raises:
         UsageError: a flag was given that means nothing without a cluster or repository.
+        ConfigError: the configuration cannot be used.
     """
     render = render_options(options, release=options.release, chart=options.chart)
     _refuse_flags(replace(render, value_words=()), APPLY_FLAGS, "{flag} has no effect on what a bundle holds")
@@ -78,7 +84,7 @@ def read_bundle_overrides(options: argparse.Namespace) -> BundleOverrides:
         rollback=options.rollback is not None,
         rollback_to=options.rollback or 0,
         helm_binary=options.helm_bin,
-        gate=options.gate,
+        gate=read_gate(options),
     )
 
 

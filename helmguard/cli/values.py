@@ -6,11 +6,12 @@ import argparse
 import sys
 
 from helmguard.cli.flags_cluster import add_cluster_flags
+from helmguard.cli.flags_gate import add_gate_flags
 from helmguard.cli.flags_output import add_output_flags, read_output_options
 from helmguard.cli.flags_upgrade import add_upgrade_flags
 from helmguard.cli.flags_values import add_value_flags
 from helmguard.cli.parser import Parser
-from helmguard.cli.plan import add_gate_flags
+from helmguard.cli.plan import add_render_way_flags
 
 _EXAMPLES = """\
   helmguard values web ./web -n shop -f prod.yaml
@@ -36,6 +37,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--no-cluster", action="store_true", help="read no cluster: values of an install")
     add_gate_flags(parser, judges=False)
+    add_render_way_flags(parser, judges=False)
     add_value_flags(parser)
     add_render_flags(parser)
     add_upgrade_flags(parser)
@@ -53,7 +55,8 @@ def run(options: argparse.Namespace) -> int:
 
     output = read_output_options(options)
     with progress(quiet=output.quiet) as report:
-        values = effective_values(read_plan_request(options), report, cluster=not options.no_cluster)
+        request = read_plan_request(options, judged=False)
+        values = effective_values(request, report, cluster=not options.no_cluster)
     masker = masker_for_values(values, show=output.show_secrets)
     if output.format == "text":
         sys.stdout.write(render_values(values, output.page(), masker))

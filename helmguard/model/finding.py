@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A finding accepted in writing; ``expires`` is an ISO date. ``file`` and ``line`` say where it stands."""
+    """A finding accepted in writing, at ``file`` and ``line``; ``expires`` is an ISO date, the last day."""
 
     reason: str
     by: str = ""

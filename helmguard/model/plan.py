@@ -8,7 +8,7 @@ from typing import Literal
 from helmguard.model.action import Action
 from helmguard.model.field_change import Cause, FieldChange
 from helmguard.model.field_path import FieldPath
-from helmguard.model.finding import Finding, Severity, Suppressed
+from helmguard.model.finding import FailOn, Finding, Severity, Suppressed
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
@@ -83,6 +83,23 @@ class ValuesReport:
     config: JSONObject | None = None
 
 
+IgnoredKind = Literal["change", "drift", "latent"]
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredChange:
+    """A field change that the configuration ignores; ``kind`` says what it would have counted as.
+
+    ``file`` and ``line`` are of the entry that ignores it, ``reason`` is that entry's.
+    """
+
+    kind: IgnoredKind
+    change: FieldChange
+    file: str
+    line: int
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class ResourceChange:
     """One object of the plan: its prediction and the field changes computed from it.
@@ -91,7 +108,8 @@ class ResourceChange:
     (cause ``drift kept``). ``hook_events`` is not empty for an entry that stands for a hook. ``cause`` says
     why an object enters or leaves the manifest, empty where it does neither. ``latent`` are fields that hold
     the manifest's value and have another owner beside Helm; only drift asks for them. ``local_differs`` is
-    where the API server's answer differs from what was predicted without it.
+    where the API server's answer differs from what was predicted without it. ``ignored`` are changes
+    that the configuration ignores: Helm makes them (or leaves them), and they count for nothing.
     """
 
     prediction: ResourcePrediction
@@ -102,11 +120,19 @@ class ResourceChange:
     confirmed: Literal["server", "local", "unknown"] = "local"
     local_differs: tuple[LocalDifference, ...] = ()
     latent: tuple[FieldChange, ...] = ()
+    ignored: tuple[IgnoredChange, ...] = ()
 
     @property
     def action(self) -> Action:
         """What will happen to the object."""
         return self.prediction.action
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether every change that Helm makes to the object is ignored."""
+        if self.action != "update" or self.changes or self.prediction.unknown:
+            return False
+        return any(item.kind == "change" for item in self.ignored)
 
 
 DryRunMode = Literal["auto", "always", "never"]
@@ -177,13 +203,27 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
+class DisabledFinding:
+    """A finding that the configuration disabled: ``name`` of its object or value, the rule's own severity."""
+
+    rule: str
+    name: str
+    severity: Severity
+    reason: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What one operation will do. Pure data: the same inputs give the same plan.
 
     ``keep_command`` is the command that keeps the user's values, empty where nothing is lost.
     ``fingerprint`` holds digests of all inputs. ``unstable`` names fields that the templates render
     differently each time. ``left_over`` is asked for by drift only.
-    ``around`` is what there is to tell around the objects.
+    ``around`` is what there is to tell around the objects. ``fail_on`` is the gate; with ``fail_on_unknown``
+    what is not known refuses too. ``config_file`` is the configuration that was used, empty for none,
+    ``disabled`` what it disabled.
     """
 
     operation: PlanOperation
@@ -199,14 +239,22 @@ class Plan:
     unstable: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     keep_command: str = ""
-    gate: Severity = "danger"
+    fail_on: FailOn = "danger"
     fingerprint: JSONObject = field(default_factory=dict)
     left_over: tuple[LeftOver, ...] = ()
     dry_run: DryRunReport = field(default_factory=DryRunReport)
     around: Surroundings = field(default_factory=Surroundings)
+    fail_on_unknown: bool = False
+    config_file: str = ""
+    disabled: tuple[DisabledFinding, ...] = ()
 
     @property
     def has_changes(self) -> bool:
-        """Whether Helm would create, change, delete or replace any object, or run a hook."""
+        """Whether Helm would create, change, delete or replace any object, or run a hook.
+
+        What the configuration ignores is no change.
+        """
         idle = ("unchanged", "keep")
-        return bool(self.hooks) or any(resource.action not in idle for resource in self.resources)
+        return bool(self.hooks) or any(
+            resource.action not in idle and not resource.is_ignored for resource in self.resources
+        )

@@ -8,12 +8,13 @@ from dataclasses import replace
 from helmguard.compare.compare_resource import compare_resource
 from helmguard.compare.context import CompareContext
 from helmguard.compare.latent_owners import latent_changes
+from helmguard.config.gate import DEFAULT_GATE, Gate
 from helmguard.manifest.objects import ManifestObject, read_objects
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.discovery import Discovery
 from helmguard.model.field_change import FieldChange
 from helmguard.model.field_path import FieldPath
-from helmguard.model.finding import Finding, Severity
+from helmguard.model.finding import Finding
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState, Present
@@ -22,6 +23,7 @@ from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import Surroundings
+from helmguard.planner.configured import configured, without_ignored
 from helmguard.planner.drift_base import is_uninstalled
 from helmguard.planner.drift_left_over import left_over_objects
 from helmguard.planner.drift_prediction import predict_drift
@@ -51,7 +53,7 @@ def drift_inputs(
     options: ApplyOptions,
     discovery: Discovery | None,
     crds: tuple[JSONObject, ...] = (),
-    gate: Severity = "danger",
+    gate: Gate = DEFAULT_GATE,
     unknown: tuple[Unknown, ...] = (),
 ) -> PlanInputs:
     """An upgrade whose new revision is the one already deployed, without hooks."""
@@ -99,7 +101,7 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         if prediction.key in wanted
     )
     around = _around(inputs, base, predicted.resources, context)
-    resources = tuple(_with_left_fields(resources, around))
+    resources = without_ignored(_with_left_fields(resources, around), inputs.gate)
     left_over, not_told = left_over_objects(
         inputs, {} if is_uninstalled(base) else {item.key for item in objects}
     )
@@ -115,14 +117,13 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         failure=predicted.failure,
         unknown=(*unknown_things(inputs, resources), *not_told),
         notes=predicted.notes,
-        gate=inputs.gate,
         fingerprint=fingerprint(inputs),
         left_over=left_over,
         around=around,
     )
     plan = judged(plan, inputs)
     findings = tuple(_about_the_stored(finding) for finding in plan.findings)
-    return replace(plan, operation="drift", findings=findings)
+    return configured(replace(plan, operation="drift", findings=findings), inputs.gate)
 
 
 def read_manifest(revision: Revision, inputs: PlanInputs) -> list[ManifestObject]:

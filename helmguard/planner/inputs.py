@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from helmguard.config.gate import Gate
 from helmguard.model.apply_options import ApplyOptions, Operation
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.discovery import Discovery
 from helmguard.model.field_path import FieldPath
-from helmguard.model.finding import Severity
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState
@@ -80,7 +80,7 @@ class PlanInputs:
     same_chart: bool = False
     values_digest: str = ""
     keep_command: str = ""
-    gate: Severity = "danger"
+    gate: Gate = field(default_factory=Gate)
     unknown: tuple[Unknown, ...] = ()
     answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)
     dry_run: DryRunReport = field(default_factory=DryRunReport)

@@ -24,6 +24,7 @@ from helmguard.model.plan import (
 from helmguard.model.prediction import Prediction
 from helmguard.model.release import Revision
 from helmguard.model.value_change import ValueCause
+from helmguard.planner.configured import configured, without_ignored
 from helmguard.planner.fingerprint import fingerprint
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.record_size import record_refusal
@@ -38,12 +39,18 @@ from helmguard.rules.judge import judge
 
 
 def make_plan(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
-    """Predict (where that is not done yet), compare and judge."""
+    """Predict (where that is not done yet), compare, judge, and apply the user's configuration."""
+    return configured(judged(assembled(inputs, prediction), inputs), inputs.gate)
+
+
+def assembled(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
+    """The plan without findings."""
     operation = operation_inputs(inputs)
     prediction = prediction or predict_operation(operation)
     context = replace(compare_context(inputs), not_reached=not_reached(prediction))
-    resources = tuple(compare_resource(resource, context) for resource in prediction.resources)
-    plan = Plan(
+    compared = (compare_resource(resource, context) for resource in prediction.resources)
+    resources = without_ignored(compared, inputs.gate)
+    return Plan(
         operation=inputs.operation,
         release=release_summary(inputs),
         engine=engine_of(inputs),
@@ -59,12 +66,10 @@ def make_plan(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
         ),
         notes=(*prediction.notes, *inputs.new.warnings, *_duplicate_notes(inputs)),
         keep_command=inputs.keep_command,
-        gate=inputs.gate,
         fingerprint=fingerprint(inputs),
         dry_run=inputs.dry_run,
         around=surroundings_of(inputs, operation, prediction, previous_revision(inputs), context),
     )
-    return judged(plan, inputs)
 
 
 def judged(plan: Plan, inputs: PlanInputs) -> Plan:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from helmguard.cluster.kube_options import KubeOptions
+from helmguard.config.gate import Gate
 from helmguard.helm.flags import RenderOptions
-from helmguard.model.finding import Severity
 from helmguard.model.plan import DryRunMode
 
 RenderBy = Literal["auto", "dry-run", "template"]
@@ -19,8 +19,8 @@ class PlanRequest:
     """One plan to make. ``rollback`` asks for a rollback, to ``rollback_to`` (0: helm's default).
 
     ``helm_binary`` names the helm to use, empty for the one that is found. ``render_by`` forces one way of
-    rendering. ``server_dry_run`` says whether the API server is asked about the writes. ``gate`` is the
-    severity from which findings refuse the operation.
+    rendering. ``server_dry_run`` says whether the API server is asked about the writes. ``gate`` says
+    which findings refuse the operation.
     """
 
     options: RenderOptions
@@ -29,7 +29,7 @@ class PlanRequest:
     rollback: bool = False
     rollback_to: int = 0
     render_by: RenderBy = "auto"
-    gate: Severity = "danger"
+    gate: Gate = field(default_factory=Gate)
     server_dry_run: DryRunMode = "auto"
 
     @property
@@ -54,4 +54,4 @@ class BundleOverrides:
     rollback: bool = False
     rollback_to: int = 0
     helm_binary: str = ""
-    gate: Severity = "danger"
+    gate: Gate = field(default_factory=Gate)

@@ -22,6 +22,7 @@ _COUNTED: tuple[tuple[Action, str, Style], ...] = (
     ("unknown", "not known", "warning"),
 )
 _NOISE = (
+    ("ignored", "with ignored changes only"),
     ("bookkeeping", "with version labels only"),
     ("unstable", "with random values only"),
     ("normalised", "changed only in the server's own fields"),

@@ -50,6 +50,7 @@ def drift_counts(objects: Iterable[ObjectDrift], left_over: Iterable[LeftOver]) 
         "kept": sum(len(item.kept) for item in items),
         "latent": sum(len(item.latent) for item in items),
         "ownership": sum(bool(item.marks) for item in items),
+        "ignored": sum(len(item.resource.ignored) for item in items),
         "leftOver": sum(not entry.kept for entry in left),
         "keptOnPurpose": sum(entry.kept for entry in left),
         "notRead": sum(item.unknown for item in items),

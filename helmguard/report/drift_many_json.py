@@ -10,6 +10,7 @@ from helmguard.masking.masker import Masker
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import Plan
 from helmguard.model.unread_release import UnreadRelease
+from helmguard.report.config_json import config_to_dict
 from helmguard.report.drift_json import drift_counts
 from helmguard.report.drift_rows import DriftRow, exit_code_of_all, summary_of_all
 from helmguard.report.exit_code import exit_code
@@ -32,7 +33,12 @@ def release_to_dict(plan: Plan, *, show_secrets: bool = False) -> JSONObject:
     masker = Masker.for_plan(plan if shown.resources else shown, show=show_secrets)
     document = plan_to_dict(shown, masker=masker)
     document["drift"]["counts"] = drift_counts(drift_of(plan), plan.left_over)
-    return {**document, "summary": summary_of(plan), "exitCode": exit_code(plan)}
+    return {
+        **document,
+        "config": config_to_dict(plan, masker),
+        "summary": summary_of(plan),
+        "exitCode": exit_code(plan),
+    }
 
 
 def releases_to_dict(

@@ -109,11 +109,14 @@ def _verdict(rows: Sequence[DriftRow]) -> tuple[str, Style]:
     if code == ERROR:
         return f"None of {plural(len(rows), 'release')} could be read.", "bad"
     if code == NOTHING_TO_DO:
-        return f"No drift in {plural(len(rows), 'release')}.", "good"
+        ignored = f"; {plural(total['ignored'], 'change')} ignored" if total["ignored"] else ""
+        return f"No drift in {plural(len(rows), 'release')}{ignored}.", "good"
     drifted = sum(is_adrift(row) for row in rows)
     parts = [f"Drift in {drifted} of {plural(len(rows), 'release')}" if drifted else "No drift found"]
     if total["refused"]:
         parts.append(f"the next upgrade of {total['refused']} will fail or be refused")
     if total["notKnown"]:
         parts.append(f"{total['notKnown']} not fully known")
+    if total["ignored"]:
+        parts.append(f"{plural(total['ignored'], 'change')} ignored")
     return f"{'; '.join(parts)}.", "bad" if code == FINDINGS else "warning"

@@ -11,6 +11,7 @@ from helmguard.masking.masker import Masker
 from helmguard.model.field_change import FieldChange
 from helmguard.model.plan import Plan
 from helmguard.model.resource_key import ResourceKey
+from helmguard.report.config_use import config_use
 from helmguard.report.drift_fields import drift_fields, moment
 from helmguard.report.drift_header import drift_header, release_state
 from helmguard.report.drift_json import finalizers_of
@@ -65,6 +66,7 @@ def drift_lines(plan: Plan, pen: Pen) -> Iterator[Line]:
         "Owner", "Helm's marks are not this release's", objects, lambda item: item.marks, plan, pen
     )
     yield from _left_over(plan, pen)
+    yield from config_use(plan, pen)
     yield from unknown(plan, pen)
 
 

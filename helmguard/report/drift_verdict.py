@@ -51,7 +51,8 @@ def _verdict(plan: Plan) -> tuple[str, Style]:
     if plan.release.status == "uninstalled":
         return "No drift: the release is uninstalled, and nothing of it is left.", "good"
     said = f"{plural(counts['objects'], 'object')} {'is' if counts['objects'] == 1 else 'are'}"
-    return f"No drift: {said} as revision {plan.release.from_revision} says.", "good"
+    ignored = f", {plural(counts['ignored'], 'change')} ignored" if counts["ignored"] else ""
+    return f"No drift: {said} as revision {plan.release.from_revision} says{ignored}.", "good"
 
 
 def _refusal(plan: Plan) -> str:
@@ -60,4 +61,6 @@ def _refusal(plan: Plan) -> str:
     if plan.failure is not None or any(resource.prediction.error for resource in plan.resources):
         return "the next upgrade will fail"
     found = gating_findings(plan)
-    return f"{plural(len(found), 'finding')} at or above the gate ({plan.gate})"
+    if not found:
+        return "what is not known refuses too"
+    return f"{plural(len(found), 'finding')} at or above the gate ({plan.fail_on})"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from helmguard.model.finding import SEVERITIES, Finding
 from helmguard.model.plan import Plan
+from helmguard.report.config_use import overridden_text, waiver_text
 from helmguard.report.display_width import display_width
 from helmguard.report.failure import covers_failure, failure_order
 from helmguard.report.layout import wrapped
@@ -32,10 +33,13 @@ def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
     for index, finding in enumerate(shown):
         yield from _title(finding, plan, pen)
         if finding.waived is not None:
-            yield from _labelled("waived", [pen.text(finding.waived.reason, "dim")], pen)
+            yield from _labelled("waived", [pen.prose(waiver_text(finding.waived), "dim")], pen)
         elif finding.severity != "info":
             yield from _details(finding, plan, pen)
+            yield from _configured(finding, pen)
             yield from _remedies(_group_ending_at(index, shown), pen)
+        else:
+            yield from _configured(finding, pen)
         if finding.severity != "info" or index == len(shown) - 1:
             yield EMPTY
     for rule, alike in folded.items():
@@ -143,6 +147,14 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
             yield from _labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
     if covers_failure(finding, plan):
         yield from (_indented(spans) for spans in _order(plan, pen))
+
+
+def _configured(finding: Finding, pen: Pen) -> Iterator[Line]:
+    """What the user's configuration did to the finding, or failed to do."""
+    if finding.overridden is not None:
+        yield from _labelled("severity", [pen.prose(overridden_text(finding, finding.overridden))], pen)
+    if finding.config_note:
+        yield from _labelled("config", [pen.prose(finding.config_note, "warning")], pen)
 
 
 def _order(plan: Plan, pen: Pen) -> list[Line]:

@@ -13,6 +13,7 @@ from helmguard.model.finding import SEVERITIES, Finding
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import ValueChange
+from helmguard.report.config_use import config_texts, overridden_text, waiver_text
 from helmguard.report.counts_text import object_counts, value_counts
 from helmguard.report.field_rows import field_value
 from helmguard.report.hooks import hook_text
@@ -54,7 +55,14 @@ def _blocks(plan: Plan, pen: Pen, detailed: bool) -> Iterator[str]:
     yield from _objects(plan, pen)
     yield from _drift(plan, pen)
     yield from _hooks(plan)
+    yield from _config(plan, pen)
     yield from _server(plan, pen)
+
+
+def _config(plan: Plan, pen: Pen) -> Iterator[str]:
+    items = [f"- {_prose(pen, text)}" for text in config_texts(plan)]
+    if items:
+        yield "\n".join(["#### Configuration", "", *items, ""])
 
 
 def _server(plan: Plan, pen: Pen) -> Iterator[str]:
@@ -102,7 +110,11 @@ def _finding(finding: Finding, pen: Pen) -> str:
     head = f"**{badge}** {code(_masked(pen, place))} {change}".rstrip()
     lines = [f"{head}: {_prose(pen, finding.title)} ({code(finding.rule)})", ""]
     if finding.waived is not None:
-        return "\n".join([*lines, f"Waived: {_prose(pen, finding.waived.reason)}", ""])
+        return "\n".join([*lines, f"Waived: {_prose(pen, waiver_text(finding.waived))}", ""])
+    if finding.overridden is not None:
+        lines += [f"Severity: {_prose(pen, overridden_text(finding, finding.overridden))}", ""]
+    if finding.config_note:
+        lines += [f"Configuration: {_prose(pen, finding.config_note)}", ""]
     if finding.consequence:
         lines += [_prose(pen, finding.consequence), ""]
     lines += [f"- {_prose(pen, effect)}" for effect in finding.effects]

@@ -17,15 +17,20 @@ ACTIONS: tuple[Action, ...] = get_args(Action)
 def is_noise(resource: ResourceChange) -> bool:
     """An update that only changes labels of the chart's version, or values that differ at each rendering.
 
-    An update without any field change is not noise: what is not understood is shown.
+    An update without any field change is not noise: what is not understood is shown. One whose changes are
+    all ignored is.
     """
+    if resource.is_ignored:
+        return True
     if resource.action != "update" or resource.prediction.unknown or not resource.changes:
         return False
     return not any(is_counted(change) for change in resource.changes)
 
 
 def noise_kind(resource: ResourceChange) -> str:
-    """``bookkeeping``, ``unstable`` or ``normalised``: what the noise consists of, the gravest first."""
+    """``ignored``, ``bookkeeping``, ``unstable`` or ``normalised``: what the noise is, the gravest first."""
+    if resource.is_ignored:
+        return "ignored"
     if any(change.cause == "unstable" for change in resource.changes):
         return "unstable"
     return "bookkeeping" if any(change.bookkeeping for change in resource.changes) else "normalised"
@@ -46,9 +51,13 @@ def summary_of(plan: Plan) -> JSONObject:
         "hooks": len(plan.hooks),
         "bookkeepingOnly": noise["bookkeeping"],
         "unstableOnly": noise["unstable"],
+        "ignoredOnly": noise["ignored"],
+        "ignored": sum(len(resource.ignored) for resource in plan.resources),
         "drift": sum(1 for resource in plan.resources if resource.drift),
         "valuesLost": sum(1 for change in plan.values.changes if change.cause == "lost override"),
         "findings": {severity: fired[severity] for severity in SEVERITIES},
         "findingsUnknown": sum(1 for finding in plan.findings if finding.result == "unknown"),
         "findingsWaived": sum(1 for finding in plan.findings if finding.waived is not None),
+        "findingsOverridden": sum(1 for finding in plan.findings if finding.overridden is not None),
+        "findingsDisabled": len(plan.disabled),
     }

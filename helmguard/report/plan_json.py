@@ -11,6 +11,12 @@ from helmguard.model.plan import ChartRef, HookRun, Plan, ResourceChange
 from helmguard.model.prediction import Failure
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 from helmguard.report.change_json import field_change_to_dict, key_to_dict, or_null, sides
+from helmguard.report.config_json import (
+    config_to_dict,
+    ignored_to_dict,
+    overridden_to_dict,
+    waiver_to_dict,
+)
 from helmguard.report.confirmation_json import confirmation_to_dict, dry_run_to_dict
 from helmguard.report.drift_json import drift_to_dict
 from helmguard.report.exit_code import exit_code
@@ -68,7 +74,9 @@ def plan_to_dict(plan: Plan, show_secrets: bool = False, *, masker: Masker | Non
         "unstable": [masker.text(name) for name in plan.unstable],
         "notes": [masker.text(note) for note in plan.notes],
         "keepCommand": masker.command(plan.keep_command),
-        "gate": plan.gate,
+        "failOn": plan.fail_on,
+        "failOnUnknown": plan.fail_on_unknown,
+        "config": config_to_dict(plan, masker),
         "summary": summary_of(plan),
         "serverDryRun": dry_run_to_dict(plan, masker),
         "fingerprint": _texts_masked(plan.fingerprint, masker),
@@ -118,7 +126,7 @@ def provenance_to_dict(provenance: Provenance | None, masker: Masker) -> JSONObj
 def finding_to_dict(finding: Finding, masker: Masker) -> JSONObject:
     """One entry of ``findings``."""
     before, after = masker.finding(finding)
-    place, waived = finding.where, finding.waived
+    place = finding.where
     return {
         "rule": finding.rule,
         "severity": finding.severity,
@@ -138,9 +146,11 @@ def finding_to_dict(finding: Finding, masker: Masker) -> JSONObject:
         "missing": [masker.text(fact) for fact in finding.missing],
         "remedy": [masker.command(command) for command in finding.remedy],
         "evidence": [masker.text(evidence) for evidence in finding.evidence],
-        "waived": None
-        if waived is None
-        else {"reason": masker.text(waived.reason), "by": waived.by, "expires": waived.expires},
+        "waived": waiver_to_dict(finding.waived, masker),
+        "key": masker.text(finding.waiver_key),
+        "dataLoss": finding.data_loss,
+        "overridden": overridden_to_dict(finding.overridden, masker),
+        "configNote": masker.text(finding.config_note),
     }
 
 
@@ -180,6 +190,7 @@ def _resource(resource: ResourceChange, masker: Masker) -> JSONObject:
         "confirmed": resource.confirmed,
         **confirmation_to_dict(resource, masker),
         "latent": [field_change_to_dict(prediction.key, change, masker) for change in resource.latent],
+        "ignored": ignored_to_dict(resource, masker),
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan
+from helmguard.report.config_use import config_use
 from helmguard.report.drift import drift, drift_above
 from helmguard.report.failure import failure
 from helmguard.report.findings import findings
@@ -47,6 +48,7 @@ def _page(plan: Plan, pen: Pen) -> Iterator[Line]:
     yield from objects(plan, pen)
     yield from hooks(plan, pen)
     yield from drift(plan, pen)
+    yield from config_use(plan, pen)
     yield from server_dry_run(plan, pen)
     yield from unstable(plan, pen)
     yield from unknown(plan, pen)

@@ -6,6 +6,7 @@ from collections import Counter
 
 from helmguard.model.finding import SEVERITIES
 from helmguard.model.plan import Plan
+from helmguard.report.config_use import count_ignored
 from helmguard.report.exit_code import CHANGES, FINDINGS, exit_code, gating_findings, is_uncertain
 from helmguard.report.plan_counts import actions_of
 from helmguard.report.section import plural
@@ -24,16 +25,30 @@ def _verdict(plan: Plan) -> tuple[str, Style]:
     if code == FINDINGS:
         return f"Refused: {_refusal(plan)}.", "bad"
     if code != CHANGES:
-        return "Nothing to do: no object changes, no hook runs.", "good"
+        return f"{_nothing(plan)}.", "good"
     changes = _changes(plan)
     unsure = f"{plural(max(1, len(unknown_items(plan))), 'thing')} not known" if is_uncertain(plan) else ""
-    if not changes:
+    if not changes and plan.failure is None:
         return f"Not certain: no change found, but {unsure}.", "warning"
-    found = _below_the_gate(plan)
-    if unsure:
-        parts = [part for part in (changes, found, unsure) if part]
+    found, waived = _below_the_gate(plan), _waived(plan)
+    if unsure or plan.failure is not None:
+        failing = f"Helm will fail {_when(plan)}" if plan.failure is not None else ""
+        parts = [part for part in (failing, changes, found, waived, unsure) if part]
         return f"{'; '.join(parts)}.", "warning"
-    return f"{changes}; {found or f'no finding at or above the gate ({plan.gate})'}.", "good"
+    said = [changes, found or f"no finding at or above the gate ({plan.fail_on})", waived]
+    return f"{'; '.join(part for part in said if part)}.", "warning" if plan.fail_on == "none" else "good"
+
+
+def _waived(plan: Plan) -> str:
+    count = sum(finding.waived is not None for finding in plan.findings)
+    return f"{count} waived" if count else ""
+
+
+def _nothing(plan: Plan) -> str:
+    ignored = count_ignored(plan)
+    if any(resource.is_ignored for resource in plan.resources):
+        return f"Nothing to do: no object changes but for {plural(ignored, 'ignored change')}, no hook runs"
+    return "Nothing to do: no object changes, no hook runs"
 
 
 def _below_the_gate(plan: Plan) -> str:
@@ -43,15 +58,18 @@ def _below_the_gate(plan: Plan) -> str:
     counted = [
         plural(fired[severity], severity) for severity in SEVERITIES if fired[severity] and severity != "info"
     ]
-    return f"{' and '.join(counted)}, below the gate ({plan.gate})" if counted else ""
+    where = "and no gate (none)" if plan.fail_on == "none" else f"below the gate ({plan.fail_on})"
+    return f"{' and '.join(counted)}, {where}" if counted else ""
 
 
 def _refusal(plan: Plan) -> str:
     if plan.failure is not None:
         return f"Helm will fail {_when(plan)}"
     severities = Counter(finding.severity for finding in gating_findings(plan))
+    if not severities:
+        return f"{plural(max(1, len(unknown_items(plan))), 'thing')} not known, which refuses too"
     counted = [plural(severities[severity], severity) for severity in SEVERITIES if severities[severity]]
-    return f"{' and '.join(counted)} at or above the gate ({plan.gate})"
+    return f"{' and '.join(counted)} at or above the gate ({plan.fail_on})"
 
 
 def _when(plan: Plan) -> str:
@@ -61,6 +79,7 @@ def _when(plan: Plan) -> str:
 
 def _changes(plan: Plan) -> str:
     actions = actions_of(plan)
+    actions["update"] -= sum(resource.is_ignored for resource in plan.resources)
     idle = ("unchanged", "keep", "unknown")
     changed = sum(count for action, count in actions.items() if action not in idle)
     parts = []

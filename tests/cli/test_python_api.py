@@ -35,7 +35,7 @@ def test_a_plan_from_a_bundle(seed_bundle: Path, capfd: pytest.CaptureFixture[st
 def test_options_of_a_bundle(seed_bundle: Path) -> None:
     kept = helmguard.plan_bundle(seed_bundle, words=["--set", "toolkit.enabled=true", "--reuse-values"])
     assert (kept.exit_code, kept.values.mode) == (2, "reuse")
-    assert helmguard.plan_bundle(seed_bundle, gate="blocker").exit_code == 3
+    assert helmguard.plan_bundle(seed_bundle, fail_on="blocker").exit_code == 3
     back = helmguard.plan_bundle(seed_bundle, rollback=1)
     assert (back.operation, back.release.to_revision) == ("rollback", 2)
 

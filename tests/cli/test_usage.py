@@ -15,7 +15,7 @@ ERRORS = [
     ("plan web ./web --reuse-value", "unrecognized arguments: --reuse-value", "Did you mean --reuse-values?"),
     ("plan web ./web --set", "argument --set: expected one argument", "--help"),
     ("plan web ./web -o wide", "invalid choice: 'wide'", "markdown"),
-    ("plan web ./web --gate none", "invalid choice: 'none'", "danger"),
+    ("plan web ./web --fail-on info", "invalid choice: 'info'", "danger"),
     ("plan web ./web --install=maybe", "invalid value 'maybe' for --install", "true or false"),
     ("plan web ./web --rollback", "a rollback takes no chart, but './web' was given", "Leave the chart away"),
     ("plan web 3 --rollback", "a rollback takes no chart, but '3' was given", "write: --rollback 3"),
@@ -83,8 +83,10 @@ def test_help_is_on_stdout_and_ends_with_0(helmguard: Helmguard, line: str, text
 @pytest.mark.parametrize("command", ["values", "bundle"])
 def test_what_has_no_verdict_shows_no_flags_of_one(helmguard: Helmguard, command: str) -> None:
     """The words of a plan are taken all the same."""
-    assert "--gate" not in helmguard.run(command, "--help").out
-    ended = helmguard.run(command, "web", "./nowhere", "--gate", "info", "--detailed-exitcode", "-o", "json")
+    assert "--fail-on" not in helmguard.run(command, "--help").out
+    ended = helmguard.run(
+        command, "web", "./nowhere", "--fail-on", "none", "--no-config", "--detailed-exitcode", "-o", "json"
+    )
     ended.expect(1)
     assert "unrecognized" not in ended.err
 

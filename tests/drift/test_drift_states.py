@@ -68,7 +68,7 @@ def test_a_failed_revision_leaves_something_behind(trial: DriftTrial) -> None:
     assert left["kept"] is False
     # What the failed revision left is a danger (last-failed-partial), and so at the gate.
     assert (plan["exitCode"], counts(plan)) == (3, {"leftOver": 1})
-    assert trial.drift("--gate", "blocker")["exitCode"] == 2
+    assert trial.drift("--fail-on", "blocker")["exitCode"] == 2
     assert plan["release"]["status"] == "failed"
     assert "revision 2 failed" in trial.page()
     trial.expect_truth(plan, chart)

@@ -74,7 +74,7 @@ def test_enough_rights_for_the_release_are_enough(
 ) -> None:
     """No right on definitions, nodes or other namespaces: what cannot be read of these is told, too."""
     grant(control_plane, namespace, [RECORDS, SETTINGS, WEB, WIDGETS])
-    plan = limited.plan("shop", SHOP, "--set", "replicas=2", "--gate", "blocker")
+    plan = limited.plan("shop", SHOP, "--set", "replicas=2", "--fail-on", "blocker")
     unknown = {entry["what"]: entry["why"] for entry in plan["unknown"]}
     assert set(unknown) == {"CustomResourceDefinition/widgets.shop.example.com", "Widget/shop-widget"}
     assert "not predictable" in unknown["Widget/shop-widget"]

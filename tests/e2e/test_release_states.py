@@ -69,7 +69,7 @@ def test_a_damaged_record_is_named(helm: Helm, helmguard: Helmguard, control_pla
     assert plan["exitCode"] == 0
     assert [finding["rule"] for finding in plan["findings"]] == ["record-unreadable"]
     assert plan["release"]["damaged"][0].startswith("sh.helm.release.v1.shop.v1: ")
-    assert helmguard.run("plan", "shop", SHOP, "--gate", "warning").expect(3).out
+    assert helmguard.run("plan", "shop", SHOP, "--fail-on", "warning").expect(3).out
 
     damage(control_plane, helm.namespace, "shop", 2)
     plan = helmguard.plan("shop", SHOP)

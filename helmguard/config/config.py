@@ -1,0 +1,98 @@
+"""The contents of ``.helmguard.yaml`` as data. docs/helmguard.yaml.md describes the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from helmguard.model.finding import FailOn, Severity
+
+OverrideSeverity = Severity | Literal["disabled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where an entry of a list stands; ``line`` and ``column`` count from 1."""
+
+    file: str
+    line: int
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingMatch:
+    """Globs over a finding and the release it is about; an empty one matches whatever there is.
+
+    ``release`` and ``namespace`` are the release's, ``name`` is the finding's object (``Deployment/web``) or
+    value (``driver.enabled``), ``field`` a path inside the object.
+    """
+
+    release: str = ""
+    namespace: str = ""
+    name: str = ""
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Another severity for a rule's findings. ``allow_data_loss``: also where data is at stake, and lower."""
+
+    entry: Entry
+    rule: str
+    severity: OverrideSeverity
+    reason: str
+    match: FindingMatch = field(default_factory=FindingMatch)
+    allow_data_loss: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """Changes and drift of fields that nobody wants to hear of; at least ``path`` or ``manager`` is given.
+
+    All but ``path``, which is a path glob, are globs over names; an empty one matches whatever there is.
+    ``expires`` is the last day on which it holds, None for no end.
+    """
+
+    entry: Entry
+    reason: str
+    path: str = ""
+    kind: str = ""
+    name: str = ""
+    namespace: str = ""
+    manager: str = ""
+    expires: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaiverEntry:
+    """Findings of a rule that somebody accepts; ``expires`` is the last day on which it holds.
+
+    ``key`` is the finding's own (``Finding.waiver_key``), empty where ``match`` alone says which.
+    """
+
+    entry: Entry
+    rule: str
+    reason: str
+    expires: date
+    key: str = ""
+    match: FindingMatch = field(default_factory=FindingMatch)
+    by: str = ""
+    ticket: str = ""
+    allow_data_loss: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """One file, ``file`` as it is shown; empty where there is none. ``rules`` are folders as written."""
+
+    file: str = ""
+    fail_on: FailOn | None = None
+    fail_on_unknown: bool | None = None
+    rules: tuple[tuple[Entry, str], ...] = ()
+    overrides: tuple[Override, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
+    waivers: tuple[WaiverEntry, ...] = ()

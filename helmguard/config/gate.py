@@ -1,0 +1,52 @@
+"""The gate: which findings refuse an operation, and what the user has decided about them beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from helmguard.config.config import Config
+from helmguard.model.finding import FailOn
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """``fail_on``: findings from this severity on refuse; ``fail_on_unknown``: so does what is not known.
+
+    ``today`` is the day on which waivers and ignores are looked at, None to hold every one that has an end
+    for expired. ``notes`` are remarks on the configuration, for the reader.
+    """
+
+    fail_on: FailOn = "danger"
+    fail_on_unknown: bool = False
+    config: Config = field(default_factory=Config)
+    today: date | None = None
+    notes: tuple[str, ...] = ()
+
+
+DEFAULT_GATE = Gate()
+"""Without flags and configuration."""
+
+
+def gate_of(
+    config: Config,
+    today: date,
+    *,
+    fail_on: FailOn | None = None,
+    fail_on_unknown: bool = False,
+    notes: tuple[str, ...] = (),
+) -> Gate:
+    """A flag beats the file, the file beats the default: ``fail_on`` None and ``fail_on_unknown`` False were
+    not given."""
+    return Gate(
+        fail_on=fail_on or config.fail_on or "danger",
+        fail_on_unknown=fail_on_unknown or bool(config.fail_on_unknown),
+        config=config,
+        today=today,
+        notes=notes,
+    )
+
+
+def is_expired(expires: date | None, today: date | None) -> bool:
+    """Whether an end was set and is over; the day itself still counts."""
+    return expires is not None and (today is None or today > expires)

@@ -1,0 +1,90 @@
+"""Finding and reading ``.helmguard.yaml``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from helmguard.config.config import Config
+from helmguard.config.gate import Gate, gate_of
+from helmguard.errors import ConfigError
+from helmguard.manifest.checked_yaml import FieldError
+from helmguard.model.finding import FailOn
+
+CONFIG_NAME = ".helmguard.yaml"
+_REMEDY = "docs/helmguard.yaml.md describes the file; --no-config goes without it."
+
+
+def find_config(start: Path) -> Path | None:
+    """The nearest ``.helmguard.yaml`` in ``start`` or a folder above it, up to the file system's root."""
+    folder = start.absolute()
+    for place in (folder, *folder.parents):
+        if (place / CONFIG_NAME).is_file():
+            return place / CONFIG_NAME
+    return None
+
+
+def read_gate_file(
+    file: Path | None, today: date, *, fail_on: FailOn | None = None, fail_on_unknown: bool = False
+) -> Gate:
+    """The gate under a file, None for none; ``fail_on`` and ``fail_on_unknown`` are the flags, which win.
+
+    Raises:
+        ConfigError: the file cannot be read, or what it says cannot be used.
+    """
+    if file is None:
+        return gate_of(Config(), today, fail_on=fail_on, fail_on_unknown=fail_on_unknown)
+    from helmguard.config.read_config import check_rules, read_config
+
+    try:
+        config = read_config(_text(file), shown_name(file), today)
+        config = replace(
+            config, rules=tuple((entry, str(file.parent / folder)) for entry, folder in config.rules)
+        )
+        _check_folders(config)
+        notes = check_rules(config, _known_rules(config)) if config.overrides or config.waivers else ()
+    except FieldError as error:
+        raise ConfigError(
+            str(error), file=error.file, line=error.line, column=error.column, remedy=_REMEDY
+        ) from None
+    return gate_of(config, today, fail_on=fail_on, fail_on_unknown=fail_on_unknown, notes=notes)
+
+
+def shown_name(file: Path) -> str:
+    """The file from where one stands (``../../.helmguard.yaml``), or as typed where that is relative."""
+    if not file.is_absolute():
+        return str(file)
+    try:
+        relative = os.path.relpath(file)
+    except (ValueError, OSError):
+        return str(file)
+    return min(relative, str(file), key=len)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError(f"{shown_name(file)}: not UTF-8 text", file=shown_name(file)) from None
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise ConfigError(f"{shown_name(file)}: {why}", file=shown_name(file), remedy=_REMEDY) from None
+
+
+def _check_folders(config: Config) -> None:
+    for entry, folder in config.rules:
+        if not Path(folder).is_dir():
+            message = f"there is no folder {folder}; folders of rules are looked for beside the file"
+            raise FieldError(message, entry.file, entry.line, entry.column)
+
+
+def _known_rules(config: Config) -> frozenset[str]:
+    """The ids of all rules that may speak: the built-in packs' and those of the file's own folders."""
+    from helmguard.rules.packs import rules_folder
+
+    folders = [rules_folder(), *(Path(folder) for _, folder in config.rules)]
+    names = (path.name for folder in folders for path in folder.rglob("*.yaml"))
+    found = (name.removesuffix(".yaml") for name in names if not name.endswith(".test.yaml"))
+    return frozenset(name for name in found if name != "pack")
