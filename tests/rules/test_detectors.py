@@ -9,18 +9,11 @@ from facts_of import facts, release, resource
 from of_rule import of_rule
 
 from helmguard.model.field_change import MISSING, FieldChange
-from helmguard.model.finding import Finding
-from helmguard.model.prediction import Failure
-from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning, ValueWarningKind
-from helmguard.rules.facts import Facts
-from helmguard.rules.foretold_failure import foretold_failures, rule_for
 from helmguard.rules.judge import DETECTORS, judge
 from helmguard.rules.release_state import release_state
 from helmguard.rules.value_warnings import value_warnings
 
-KEY = ResourceKey("apps", "Deployment", "shop", "web")
-OTHER = ResourceKey("", "ConfigMap", "shop", "settings")
 LOST = "values-lost-override"
 
 
@@ -90,86 +83,6 @@ def test_what_takes_over(change: ValueChange, words: list[str]) -> None:
     assert all(word in finding.consequence for word in words)
     assert finding.remedy == ()
     assert finding.after is None or finding.after == 2
-
-
-FAILURES = [
-    ("another operation (install/upgrade/rollback) is in progress", "release-pending"),
-    ('"web" has no deployed releases', "no-deployed-revision"),
-    ('no revision for release "web"', "no-deployed-revision"),
-    ("Unable to continue with update: ... invalid ownership metadata; ...", "adoption-conflict"),
-    (
-        'unable to build kubernetes objects from current release manifest: no matches for kind "A"',
-        "stored-manifest-api-removed",
-    ),
-    ('resource mapping not found: no matches for kind "A" in version "v1"', "api-removed"),
-    ("chart requires kubeVersion: >=2 which is incompatible", "kube-version"),
-    ("values don't meet the specifications of the schema(s)", "values-schema-violation"),
-    ("... forceConflicts enabled when serverSideApply disabled", "flags-exclude-each-other"),
-    ("conflict occurred while applying object shop/web apps/v1", "drift-conflict-ssa"),
-    ('Apply failed with 1 conflict: conflict with "kubectl"', "drift-conflict-ssa"),
-    ("spec.selector: Invalid value: {}: field is immutable", "immutable-field"),
-    ("updates to statefulset spec for fields other than ... are forbidden", "immutable-field"),
-    (".spec.replica: field not declared in schema", "unknown-manifest-field"),
-    ("duplicate entries for key [name=a]", "duplicate-list-key"),
-    ("template: web/templates/a.yaml:3:5: nil pointer evaluating interface {}.a", "render-failed"),
-    ("execution error at (web/templates/a.yaml:3:5): a name is needed", "render-failed"),
-    ('web/templates/a.yaml:3:5\\n  executing "web/templates/a.yaml" at <.x>', "render-failed"),
-    ("the server is on fire", "upgrade-fails"),
-]
-
-
-@pytest.mark.parametrize(("message", "rule"), FAILURES, ids=[rule for _, rule in FAILURES])
-def test_which_rule_a_message_of_helm_belongs_to(message: str, rule: str) -> None:
-    assert rule_for(message) == rule
-    (finding,) = foretold_failures(facts(failure=Failure(message, "before")))
-    assert (finding.rule, finding.severity, finding.consequence) == (rule, "blocker", message)
-
-
-def one(found: Facts) -> Finding:
-    (finding,) = foretold_failures(found)
-    return finding
-
-
-def test_a_failure_of_an_object_is_told_once_at_the_object() -> None:
-    failing = resource(error="spec.selector: field is immutable", action="fail")
-    finding = one(facts(failing, failure=Failure("... field is immutable", "apply", KEY, (OTHER,))))
-    assert (finding.where.on, finding.where.name) == ("object", "Deployment/web")
-    assert finding.effects == ("already changed by then, and not undone: ConfigMap/settings",)
-    elsewhere = facts(failing, failure=Failure("hook failed", "hook", OTHER))
-    assert [each.where.name for each in foretold_failures(elsewhere)] == [
-        "Deployment/web",
-        "ConfigMap/settings",
-    ]
-
-
-def test_a_conflict_shows_whose_value_it_is_about() -> None:
-    change = FieldChange(("spec", "replicas"), 7, 7, "conflict", previous=3, new=3, manager="kubectl")
-    finding = one(facts(resource(change, error="Apply failed with 1 conflict", action="fail")))
-    assert (finding.before, finding.after) == (7, 3)
-    assert "--force-conflicts" in finding.remedy[0]
-
-
-@pytest.mark.parametrize(
-    ("message", "file", "line"),
-    [
-        ("template: web/templates/a.yaml:14:23: executing", "web/templates/a.yaml", 14),
-        ("parse error at (web/templates/a.yaml:3): function", "web/templates/a.yaml", 3),
-        ("execution error at (web/charts/db/templates/b.yaml:7:4): no", "web/charts/db/templates/b.yaml", 7),
-        ('web/templates/a.yaml:14:23\n  executing "a"', "web/templates/a.yaml", 14),
-        ("release web failed: 3 errors", "", 0),
-        ('Get "https://10.0.0.1:443": refused', "", 0),
-    ],
-)
-def test_the_template_and_line_of_a_rendering_that_fails(message: str, file: str, line: int) -> None:
-    finding = one(facts(failure=Failure(message, "before")))
-    assert (finding.where.file, finding.where.line) == (file, line)
-
-
-def test_the_remedy_of_the_rendering_comes_first() -> None:
-    failure = Failure("invalid ownership metadata", "before")
-    assert one(facts(failure=failure, failure_remedy="Do this.")).remedy == ("Do this.",)
-    assert "--take-ownership" in one(facts(failure=failure)).remedy[0]
-    assert one(facts(failure=failure)).effects == ("nothing will have been changed by then",)
 
 
 RULES: dict[ValueWarningKind, str] = {

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONValue
 from helmguard.rules.context.cluster import Cluster, cluster_of
+from helmguard.rules.context.failures import Failures, failures_of
 from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, plain
 from helmguard.rules.context.release import Chart, Operation, Release, chart_of, operation_of, release_of
@@ -30,6 +31,7 @@ class Root(Record):
     objects: Annotated[Objects, "every object of either manifest, and what Helm will do to it"]
     workloads: Annotated[Workloads, "what runs pods, before and after Helm, and whether its pods restart"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
+    failures: Annotated[Failures, "what is foretold to fail, and what that leaves behind"]
 
 
 BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
@@ -40,6 +42,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "objects": objects_of,
     "workloads": workloads_of,
     "cluster": cluster_of,
+    "failures": failures_of,
 }
 """How each topic is built from a plan's facts."""
 

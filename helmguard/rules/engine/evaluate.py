@@ -111,7 +111,7 @@ class Judge:
         return self._finding(rule, scope, severity, not_known)
 
     def _suppressed(self, rule: Rule, guard: Guard, scope: _LazyScope) -> Suppressed:
-        return Suppressed(rule.id, self._text(rule.where.name, scope), self._text(guard.because, scope))
+        return Suppressed(rule.id, self._place(rule, scope).name, self._text(guard.because, scope))
 
     def _finding(self, rule: Rule, scope: _LazyScope, severity: Severity, missing: Iterable[str]) -> Finding:
         effects = self._optional(rule.effects, scope)
@@ -137,9 +137,13 @@ class Judge:
     def _place(self, rule: Rule, scope: _LazyScope) -> Place:
         where = rule.where
         line = self._optional(where.line, scope)
+        on, name = where.on, self._text(where.name, scope)
+        for other, template in where.others:
+            if not name:
+                on, name = other, self._text(template, scope)
         return Place(
-            on=where.on,
-            name=self._text(where.name, scope),
+            on=on,
+            name=name,
             field=self._text(where.field, scope) if where.field is not None else "",
             file=self._text(where.file, scope) if where.file is not None else "",
             line=line if isinstance(line, int) else 0,

@@ -37,10 +37,11 @@ class SeverityCase:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What a finding is about."""
+    """What a finding is about; where ``name`` has no text, the first of ``others`` that has one."""
 
     on: Subject
     name: Template
+    others: tuple[tuple[Subject, Template], ...] = ()
     field: Template | None = None
     file: Template | None = None
     line: Source | None = None
@@ -99,6 +100,7 @@ class Rule:
         optional = (self.where.field, self.where.file, self.key, self.group)
         yield from (self.title, self.where.name, self.consequence, *self.remedy)
         yield from (template for template in optional if template is not None)
+        yield from (template for _, template in self.where.others)
         yield from (guard.because for guard in self.unless)
 
 

@@ -177,11 +177,12 @@ def _where(fields: Fields) -> Where:
     if where is None:
         raise fields.error("the rule lacks 'where'")
     named = [subject for subject in _SUBJECTS if where.has(subject)]
-    if len(named) != 1:
-        raise fields.error(f"'where' must have exactly one of {', '.join(_SUBJECTS)}", "where")
+    if not named:
+        raise fields.error(f"'where' must have one of {', '.join(_SUBJECTS)}", "where")
     found = Where(
         on=named[0],
         name=_template(where, named[0]),
+        others=tuple((subject, _template(where, subject)) for subject in named[1:]),
         field=_optional_template(where, "field"),
         file=_optional_template(where, "file"),
         line=_optional(where, "line"),

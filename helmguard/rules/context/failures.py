@@ -1,0 +1,185 @@
+"""Failures that the prediction foretells: Helm will stop, possibly half-way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from helmguard.model.json_value import JSONValue
+from helmguard.model.live_state import Present
+from helmguard.model.plan import ResourceChange
+from helmguard.model.prediction import Failure, ResourcePrediction
+from helmguard.model.resource_key import ResourceKey
+from helmguard.rules.adoption import is_refused
+from helmguard.rules.context.failure_classes import rule_for
+from helmguard.rules.context.record import Record
+from helmguard.rules.facts import Facts
+from helmguard.rules.failure_effects import failure_effects
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict(Record):
+    """Fields of an object that another field manager owns."""
+
+    manager: Annotated[str, "the field manager: `kubectl-edit`"]
+    operation: Annotated[str, "how it wrote them: `Update` or `Apply`"] = "Update"
+    subresource: Annotated[str, "the subresource it wrote through, empty for the object itself"] = ""
+    fields: Annotated[tuple[str, ...], "the fields, as the API server names them: `.spec.replicas`"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Foretold(Record):
+    """One failure that is foretold: of an object, or of the operation as a whole."""
+
+    rule: Annotated[str, "the id of the rule that tells it; `upgrade-fails` where no other does"]
+    text: Annotated[str, "what Helm will say"]
+    stage: Annotated[str, "`before` (nothing is changed yet), `apply`, `delete` or `hook`"] = "apply"
+    stops: Annotated[bool, "Helm stops here; other objects would fail, too, if it came to them"] = True
+    ref: Annotated[str, "the object's name on the page, empty where it is no object's failure"] = ""
+    kind: Annotated[str, "the object's kind, empty where it is no object's failure"] = ""
+    group: Annotated[str, "its API group"] = ""
+    api_version: Annotated[str, "its apiVersion in the new manifest, empty for a hook's"] = ""
+    namespace: Annotated[str | None, "its namespace, null for cluster-scoped kinds"] = None
+    name: Annotated[str, "its name"] = ""
+    live: Annotated[bool, "the object is live now, so that Helm changes it"] = False
+    file: Annotated[str, "the template that stopped, as Helm names it; empty where it does not"] = ""
+    line: Annotated[int, "the line of that template, 0 where Helm names none"] = 0
+    before: Annotated[JSONValue, "of a conflict: the live value of the first field"] = None
+    after: Annotated[JSONValue, "of a conflict: the value that the chart asks for"] = None
+    conflicts: Annotated[tuple[Conflict, ...], "of a conflict: who owns what"] = ()
+    effects: Annotated[tuple[str, ...], "what it leaves behind, said where Helm stops"] = ()
+    remedy: Annotated[tuple[str, ...], "what helps against a rendering that fails, where that was found"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failures(Record):
+    """Failures that are foretold, and what the first of them leaves behind."""
+
+    text: Annotated[str, "what Helm will say, empty where nothing fails"] = ""
+    stage: Annotated[str, "where it stops: `before`, `apply`, `delete` or `hook`; empty for nowhere"] = ""
+    ref: Annotated[str, "the object at which it stops, by its name on the page; empty for none"] = ""
+    effects: Annotated[tuple[str, ...], "what it leaves behind, in words"] = ()
+    foretold: Annotated[
+        tuple[Foretold, ...],
+        "failures, each once. Left out is what other lists hold: objects that Helm refuses to take over, "
+        "kinds that are not served, fields that the schema lacks, documents that are there twice, a record "
+        "that is too big",
+    ] = ()
+
+
+def failures_of(facts: Facts) -> Failures:
+    """What is foretold to fail."""
+    failure = facts.failure
+    return Failures(
+        text=failure.message if failure is not None else "",
+        stage=failure.stage if failure is not None else "",
+        ref=str(failure.resource) if failure is not None and failure.resource is not None else "",
+        effects=tuple(failure_effects(facts)),
+        foretold=tuple(_foretold(facts)),
+    )
+
+
+def _foretold(facts: Facts) -> Iterator[Foretold]:
+    failing = [resource for resource in facts.resources if resource.prediction.error]
+    for resource in failing:
+        if not _is_told_elsewhere(resource.prediction, facts):
+            yield _of_object(resource, facts)
+    failure = facts.failure
+    if failure is None or any(resource.prediction.key == failure.resource for resource in failing):
+        return
+    if rule_for(failure.message) != "release-record-too-big" or facts.around.record is None:
+        yield _of_operation(failure, facts)
+
+
+def _is_told_elsewhere(prediction: ResourcePrediction, facts: Facts) -> bool:
+    error = prediction.error
+    if "invalid ownership metadata" in error:
+        return is_refused(prediction, facts)
+    if "field not declared in schema" in error or "unknown field" in error:
+        return any(dropped.key == prediction.key for dropped in facts.around.dropped_fields)
+    twice = any(duplicate.key == prediction.key for duplicate in facts.around.duplicates)
+    return twice and "already exists" in error
+
+
+def _of_object(resource: ResourceChange, facts: Facts) -> Foretold:
+    prediction, failure = resource.prediction, facts.failure
+    is_first = failure is not None and failure.resource in (prediction.key, None)
+    field = next((change for change in resource.changes if change.cause == "conflict"), None)
+    return Foretold(
+        rule=_rule_of(prediction.error, prediction, failure),
+        text=prediction.error,
+        stage=failure.stage if failure is not None else "apply",
+        stops=is_first,
+        ref=str(prediction.key),
+        kind=prediction.key.kind,
+        group=prediction.key.group,
+        api_version=prediction.api_version,
+        namespace=prediction.key.namespace,
+        name=prediction.key.name,
+        live=isinstance(prediction.live, Present),
+        before=field.before if field else None,
+        after=field.new if field else None,
+        conflicts=conflicts_in(prediction.error),
+        effects=tuple(failure_effects(facts)) if is_first else (),
+    )
+
+
+def _of_operation(failure: Failure, facts: Facts) -> Foretold:
+    key = failure.resource
+    prediction = next((one.prediction for one in facts.resources if one.prediction.key == key), None)
+    template = _TEMPLATE.search(failure.message) if key is None else None
+    named = key if key is not None else _NO_OBJECT
+    return Foretold(
+        rule=_rule_of(failure.message, prediction, failure),
+        text=failure.message,
+        stage=failure.stage,
+        ref=str(key) if key is not None else "",
+        kind=named.kind,
+        group=named.group,
+        api_version=prediction.api_version if prediction is not None else "",
+        namespace=named.namespace,
+        name=named.name,
+        live=prediction is not None and isinstance(prediction.live, Present),
+        file=template[1] if template else "",
+        line=int(template[2]) if template else 0,
+        conflicts=conflicts_in(failure.message),
+        effects=tuple(failure_effects(facts)),
+        remedy=(facts.failure_remedy,) if facts.failure_remedy else (),
+    )
+
+
+_NO_OBJECT = ResourceKey("", "", None, "")
+
+_TEMPLATE = re.compile(r"(?:^|template: |execution error at \(|parse error at \()([^\s:()]+):(\d+)(?=[:)])")
+"""Where a template stopped: Go's words in Helm 3, in Helm 4 the place alone at the beginning."""
+
+
+def _rule_of(message: str, prediction: ResourcePrediction | None, failure: Failure | None) -> str:
+    live = prediction is not None and isinstance(prediction.live, Present)
+    rule = rule_for(message, live=live)
+    if rule == "upgrade-fails" and "already exists" in message and failure is not None:
+        return "hook-collides" if failure.stage == "hook" else rule
+    return rule
+
+
+_OWNER = re.compile(
+    r'conflicts? with "(?P<manager>[^"]*)"(?: with subresource "(?P<subresource>[^"]*)")?'
+    r"(?P<using> using [^\s:]+(?: at [0-9TZ:.+-]+)?)?:(?P<fields>(?:\s+(?:- )?\.[^\n]+)+)"
+)
+
+
+def conflicts_in(text: str) -> tuple[Conflict, ...]:
+    """Who owns what, out of the API server's words: a manager that applies is named without a version."""
+    return tuple(
+        Conflict(
+            manager=found["manager"],
+            operation="Update" if found["using"] else "Apply",
+            subresource=found["subresource"] or "",
+            fields=tuple(
+                line.strip().removeprefix("- ") for line in found["fields"].splitlines() if line.strip()
+            ),
+        )
+        for found in _OWNER.finditer(text)
+    )
