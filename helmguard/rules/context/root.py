@@ -11,6 +11,7 @@ from helmguard.rules.context.cluster import Cluster, cluster_of
 from helmguard.rules.context.failures import Failures, failures_of
 from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, plain
+from helmguard.rules.context.references import References, references_of
 from helmguard.rules.context.release import Chart, Operation, Release, chart_of, operation_of, release_of
 from helmguard.rules.context.values import Values, values_of
 from helmguard.rules.context.workloads import Workloads, workloads_of
@@ -30,6 +31,7 @@ class Root(Record):
     values: Annotated[Values, "how the values change"]
     objects: Annotated[Objects, "every object of either manifest, and what Helm will do to it"]
     workloads: Annotated[Workloads, "what runs pods, before and after Helm, and whether its pods restart"]
+    references: Annotated[References, "which objects name others, where nothing of the release meets it"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
     failures: Annotated[Failures, "what is foretold to fail, and what that leaves behind"]
 
@@ -41,6 +43,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "values": values_of,
     "objects": objects_of,
     "workloads": workloads_of,
+    "references": references_of,
     "cluster": cluster_of,
     "failures": failures_of,
 }
