@@ -22,16 +22,18 @@ class CustomKind:
         """The definition's name."""
         return f"widgets.{self.group}"
 
-    def create(self) -> None:
-        """Post the definition, and wait until it is served everywhere."""
-        schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    @property
+    def document(self) -> JSON:
+        """The definition."""
         version = {
             "name": "v1",
             "served": True,
             "storage": True,
-            "schema": {"openAPIV3Schema": schema},
+            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
         }
-        body = {
+        return {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
             "metadata": {"name": self.definition},
             "spec": {
                 "group": self.group,
@@ -40,7 +42,14 @@ class CustomKind:
                 "versions": [version],
             },
         }
-        self.cluster.create(_DEFINITIONS, body)
+
+    def create(self) -> None:
+        """Post the definition, and wait until it is established."""
+        self.cluster.create(_DEFINITIONS, self.document)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the definition is established."""
         self.cluster.wait_for(f"{_DEFINITIONS}/{self.definition}", _established)
 
     def add(self, namespace: str, name: str, **spec: Any) -> JSON:
