@@ -14,6 +14,8 @@ from helmguard.rules.engine.source import Source, Template
 
 ITEM, DATA = "it", "data"
 """The variables beside the context's topics: the item of ``over``, and the pack's tables."""
+LACKS = "lacks"
+"""The field in which an item may name the facts that its own unknown fields lack."""
 _ABSENT = object()
 
 
@@ -187,13 +189,15 @@ class _Facts:
         whole = {**variables, ITEM: item}
         self.absent_needs = tuple(path for path in rule.needs if _at(whole, path) is _ABSENT)
         self._absent = (*self.absent_needs, *(path for path in rule.wants if _at(whole, path) is _ABSENT))
+        lacks = item.get(LACKS) if isinstance(item, dict) else None
+        self._lacked = tuple(path for path in self._absent if lacks is None or path in lacks)
 
     def missing_in(self, value: JSONValue | CelFailure) -> tuple[str, ...]:
         """The facts for want of which an expression has no answer."""
         if not isinstance(value, CelFailure):
             return (f"an answer: the condition gives {value!r}",)
         named = tuple(path for path in self._absent if path.rpartition(".")[2] == value.missing_key)
-        return named or self.absent_needs or (value.missing_key or value.why,)
+        return named or self._lacked or self.absent_needs or (value.missing_key or value.why,)
 
 
 def _items(context: Mapping[str, JSONValue], rule: Rule) -> list[JSONValue]:

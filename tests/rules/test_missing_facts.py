@@ -1,0 +1,43 @@
+"""Which facts an answer names that is not known."""
+
+from __future__ import annotations
+
+import pytest
+
+from helmguard.rules.engine.evaluate import Judge
+from helmguard.rules.engine.rule_file import read_pack
+from helmguard.rules.packs import new_engine
+
+RULE = """
+id: r
+title: t
+severity: danger
+category: c
+over: objects.deleted
+wants: [cluster.pods, cluster.nodes]
+when: it.users.size() > 0
+where: {object: "${it.ref}"}
+consequence: c
+evidence: [e]
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "read", "missing"),
+    [
+        ({}, [], ("cluster.pods", "cluster.nodes")),
+        ({"lacks": ["cluster.nodes"]}, [], ("cluster.nodes",)),
+        ({"lacks": ["cluster.nodes", "cluster.pods"]}, ["pods"], ("cluster.nodes",)),
+        ({}, ["pods", "nodes"], ("users",)),
+    ],
+)
+def test_an_item_says_which_lists_its_unknown_facts_lack(
+    item: dict[str, list[str]], read: list[str], missing: tuple[str, ...]
+) -> None:
+    pack = read_pack("p", {"pack.yaml": "{name: p, version: 1.0.0, title: t, context: 1}", "r.yaml": RULE})
+    context = {
+        "objects": {"deleted": [{"ref": "Secret/s", **item}]},
+        "cluster": {name: [] for name in read},
+    }
+    (found,) = Judge([pack], new_engine(), ["objects", "cluster"]).judge(context).findings
+    assert (found.result, found.missing) == ("unknown", missing)
