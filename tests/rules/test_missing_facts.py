@@ -34,7 +34,8 @@ evidence: [e]
 def test_an_item_says_which_lists_its_unknown_facts_lack(
     item: dict[str, list[str]], read: list[str], missing: tuple[str, ...]
 ) -> None:
-    pack = read_pack("p", {"pack.yaml": "{name: p, version: 1.0.0, title: t, context: 1}", "r.yaml": RULE})
+    about = "{name: p, version: 1.0.0, title: t, context: 1}"
+    pack = read_pack("p", {"pack.yaml": about, "r.yaml": RULE, "r.test.yaml": ""})
     context = {
         "objects": {"deleted": [{"ref": "Secret/s", **item}]},
         "cluster": {name: [] for name in read},
