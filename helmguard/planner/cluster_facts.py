@@ -53,7 +53,7 @@ def wanted_around(
     of_resources = [one.key.namespace for one in resources if one.key.namespace]
     changed = [state.name for state in definitions if state.status in ("differs", "unknown")]
     return WantedFacts(
-        names=_fact_names(names),
+        names=fact_names(names),
         namespaces=tuple(dict.fromkeys([namespace, *of_resources, *hook_namespaces])),
         definitions=tuple(dict.fromkeys([*_definitions(resources), *changed])),
         deleted_namespaces=tuple(
@@ -79,7 +79,8 @@ def facts_for(facts: ClusterFacts, plan: Plan) -> ClusterFacts:
     )
 
 
-def _fact_names(names: Iterable[str]) -> tuple[str, ...]:
+def fact_names(names: Iterable[str]) -> tuple[str, ...]:
+    """The facts among names as rules have them; there may be more after a fact's own name."""
     asked = {name.removeprefix(_PREFIX).partition(".")[0].partition("[")[0] for name in names}
     return tuple(name for name in FACT_NAMES if name in asked)
 
