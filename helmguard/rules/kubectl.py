@@ -14,6 +14,12 @@ def kubectl_name(key: ResourceKey) -> str:
     return f"{kind}.{key.group}/{key.name}" if key.group else f"{kind}/{key.name}"
 
 
+def kubectl_target(key: ResourceKey) -> str:
+    """``-n shop deployment.apps/web``, to stand behind a verb."""
+    place = f"-n {key.namespace} " if key.namespace else ""
+    return f"{place}{kubectl_name(key)}"
+
+
 def kubectl(verb: str, key: ResourceKey, *words: str) -> str:
     """``kubectl -n shop annotate configmap/web ...``."""
     place = f"-n {key.namespace} " if key.namespace else ""

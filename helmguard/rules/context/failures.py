@@ -17,6 +17,7 @@ from helmguard.rules.context.failure_classes import rule_for
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
+from helmguard.rules.kubectl import kubectl_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Foretold(Record):
     api_version: Annotated[str, "its apiVersion in the new manifest, empty for a hook's"] = ""
     namespace: Annotated[str | None, "its namespace, null for cluster-scoped kinds"] = None
     name: Annotated[str, "its name"] = ""
+    target: Annotated[str, "how kubectl is told of it: `-n shop deployment.apps/web`"] = ""
     live: Annotated[bool, "the object is live now, so that Helm changes it"] = False
     file: Annotated[str, "the template that stopped, as Helm names it; empty where it does not"] = ""
     line: Annotated[int, "the line of that template, 0 where Helm names none"] = 0
@@ -118,6 +120,7 @@ def _of_object(resource: ResourceChange, facts: Facts) -> Foretold:
         api_version=prediction.api_version,
         namespace=prediction.key.namespace,
         name=prediction.key.name,
+        target=kubectl_target(prediction.key),
         live=isinstance(prediction.live, Present),
         before=field.before if field else None,
         after=field.new if field else None,
@@ -141,6 +144,7 @@ def _of_operation(failure: Failure, facts: Facts) -> Foretold:
         api_version=prediction.api_version if prediction is not None else "",
         namespace=named.namespace,
         name=named.name,
+        target=kubectl_target(key) if key is not None else "",
         live=prediction is not None and isinstance(prediction.live, Present),
         file=template[1] if template else "",
         line=int(template[2]) if template else 0,

@@ -89,12 +89,17 @@ class Template:
                 written.append(part)
                 continue
             value = part.evaluate(engine, scope)
-            written.append("?" if isinstance(value, CelFailure) else text(value))
+            written.append("?" if isinstance(value, CelFailure) else _written(value))
         return "".join(written)
 
     def sources(self) -> Iterator[Source]:
         """The expressions in it."""
         return (part for part in self.parts if isinstance(part, Source))
+
+
+def _written(value: JSONValue) -> str:
+    """Text stands whole, however long: it may be a command to paste. Everything else as messages show it."""
+    return value if isinstance(value, str) else text(value)
 
 
 def read_template(written: str, place: Place) -> Template:
