@@ -40,6 +40,13 @@ def add_gate_flags(parser: argparse.ArgumentParser, *, judges: bool = True) -> N
     parser.add_argument(
         "--no-config", action="store_true", help=said("look for no .helmguard.yaml: nothing is waived")
     )
+    parser.add_argument(
+        "--rules",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help=said("judge also by the rules in this folder, and in .helmguard/rules; repeatable"),
+    )
 
 
 def read_gate(options: argparse.Namespace) -> Gate:
@@ -57,5 +64,9 @@ def read_gate(options: argparse.Namespace) -> Gate:
     if file is None and not options.no_config:
         file = find_config(Path.cwd())
     return read_gate_file(
-        file, date.today(), fail_on=options.fail_on, fail_on_unknown=options.fail_on_unknown
+        file,
+        date.today(),
+        fail_on=options.fail_on,
+        fail_on_unknown=options.fail_on_unknown,
+        rules=[Path(folder) for folder in options.rules],
     )

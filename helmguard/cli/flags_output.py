@@ -25,6 +25,7 @@ class OutputOptions:
     show_secrets: bool
     quiet: bool
     debug: bool = False
+    show_context: bool = False
 
     def page(self) -> Page:
         """How a page for people is laid out."""
@@ -83,6 +84,7 @@ def read_output_options(options: argparse.Namespace) -> OutputOptions:
         show_secrets=options.show_secrets,
         quiet=options.quiet,
         debug=getattr(options, "debug", False),
+        show_context=getattr(options, "show_context", False),
     )
 
 

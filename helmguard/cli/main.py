@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "drift": "show what the cluster has that a release, or every release, does not say",
     "values": "show the effective values of an upgrade, where each comes from, and what changes",
     "bundle": "write all that a plan reads from the cluster into a folder, to plan without the cluster",
+    "rules": "list, explain, test and start the rules that find dangers",
     "demo": "plan the GPU operator upgrade that turns the driver back on, from data inside helmguard",
     "doctor": "check helm, the cluster and permissions; --install-helm fetches a helm",
     "completion": "print a shell completion script",

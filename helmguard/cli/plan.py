@@ -67,6 +67,11 @@ def build_parser() -> Parser:
     add_upgrade_flags(parser)
     add_cluster_flags(parser)
     add_output_flags(parser, ("text", "json", "yaml", "markdown"))
+    parser.add_argument(
+        "--show-context",
+        action="store_true",
+        help="print what the rules look at instead of the plan, as JSON (docs/rule-context.md)",
+    )
     return parser
 
 

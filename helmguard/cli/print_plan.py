@@ -17,6 +17,8 @@ def print_plan(plan: Plan, output: OutputOptions) -> int:
 
 
 def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
+    if output.show_context:
+        return _context(plan, output, masker)
     if output.format == "text" and plan.operation == "drift":
         from helmguard.report.drift_page import render_drift
 
@@ -36,6 +38,19 @@ def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
     from helmguard.report.plan_json import plan_to_dict
 
     document = plan_to_dict(plan, masker=masker)
+    if output.format == "yaml":
+        from helmguard.report.yaml_output import to_yaml
+
+        return to_yaml(document)
+    from helmguard.report.json_output import to_json
+
+    return to_json(document)
+
+
+def _context(plan: Plan, output: OutputOptions, masker: Masker) -> str:
+    from helmguard.report.context_json import context_to_dict
+
+    document = context_to_dict(plan, masker)
     if output.format == "yaml":
         from helmguard.report.yaml_output import to_yaml
 

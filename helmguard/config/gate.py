@@ -7,6 +7,7 @@ from datetime import date
 
 from helmguard.config.config import Config
 from helmguard.model.finding import FailOn
+from helmguard.rules.engine.rule import Pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,8 @@ class Gate:
     """``fail_on``: findings from this severity on refuse; ``fail_on_unknown``: so does what is not known.
 
     ``today`` is the day on which waivers and ignores are looked at, None to hold every one that has an end
-    for expired. ``notes`` are remarks on the configuration, for the reader.
+    for expired. ``notes`` are remarks on the configuration, for the reader. ``packs`` are the rules to judge
+    by beside the built-in ones.
     """
 
     fail_on: FailOn = "danger"
@@ -22,6 +24,7 @@ class Gate:
     config: Config = field(default_factory=Config)
     today: date | None = None
     notes: tuple[str, ...] = ()
+    packs: tuple[Pack, ...] = ()
 
 
 DEFAULT_GATE = Gate()
@@ -35,6 +38,7 @@ def gate_of(
     fail_on: FailOn | None = None,
     fail_on_unknown: bool = False,
     notes: tuple[str, ...] = (),
+    packs: tuple[Pack, ...] = (),
 ) -> Gate:
     """A flag beats the file, the file beats the default: ``fail_on`` None and ``fail_on_unknown`` False were
     not given."""
@@ -44,6 +48,7 @@ def gate_of(
         config=config,
         today=today,
         notes=notes,
+        packs=packs,
     )
 
 

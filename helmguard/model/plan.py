@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,6 +16,7 @@ from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import Surroundings
 from helmguard.model.value_change import ValueChange, ValueWarning
+from helmguard.model.value_facts import ValueFacts
 
 PlanOperation = Literal["upgrade", "install", "rollback", "drift"]
 """``drift`` changes nothing: it is what an upgrade to the manifest already deployed would meet."""
@@ -72,7 +74,7 @@ class ValuesReport:
     """How the values change; ``mode`` is Helm's value mode, ``mode_why`` what chose it, in words.
 
     ``previous_config`` and ``config`` are the user-supplied values that the current revision stores and the
-    new one will store, None where there are none.
+    new one will store, None where there are none. ``facts`` are for rules alone.
     """
 
     mode: str
@@ -81,6 +83,7 @@ class ValuesReport:
     warnings: tuple[ValueWarning, ...] = ()
     previous_config: JSONObject | None = None
     config: JSONObject | None = None
+    facts: ValueFacts = field(default_factory=ValueFacts, repr=False)
 
 
 IgnoredKind = Literal["change", "drift", "latent"]
@@ -223,7 +226,9 @@ class Plan:
     differently each time. ``left_over`` is asked for by drift only.
     ``around`` is what there is to tell around the objects. ``fail_on`` is the gate; with ``fail_on_unknown``
     what is not known refuses too. ``config_file`` is the configuration that was used, empty for none,
-    ``disabled`` what it disabled.
+    ``disabled`` what it disabled. ``known_secrets`` are all secrets that the inputs hold, to mask them in
+    every output; None where nobody collected them. ``suppressed`` is what guards of rules kept quiet,
+    ``context`` what the rules looked at (docs/rule-context.md).
     """
 
     operation: PlanOperation
@@ -247,6 +252,8 @@ class Plan:
     fail_on_unknown: bool = False
     config_file: str = ""
     disabled: tuple[DisabledFinding, ...] = ()
+    known_secrets: frozenset[str] | None = field(default=None, repr=False)
+    context: Mapping[str, JSONValue] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def has_changes(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,6 +13,8 @@ from helmguard.config.gate import Gate, gate_of
 from helmguard.errors import ConfigError
 from helmguard.manifest.checked_yaml import FieldError
 from helmguard.model.finding import FailOn
+from helmguard.planner.project_rules import project_folder
+from helmguard.rules.engine.rule import Pack
 
 CONFIG_NAME = ".helmguard.yaml"
 _REMEDY = "docs/helmguard.yaml.md describes the file; --no-config goes without it."
@@ -27,15 +30,24 @@ def find_config(start: Path) -> Path | None:
 
 
 def read_gate_file(
-    file: Path | None, today: date, *, fail_on: FailOn | None = None, fail_on_unknown: bool = False
+    file: Path | None,
+    today: date,
+    *,
+    fail_on: FailOn | None = None,
+    fail_on_unknown: bool = False,
+    rules: Sequence[Path] = (),
 ) -> Gate:
     """The gate under a file, None for none; ``fail_on`` and ``fail_on_unknown`` are the flags, which win.
 
+    ``rules`` are folders of packs beside those that the file and the project name.
+
     Raises:
         ConfigError: the file cannot be read, or what it says cannot be used.
+        RuleFileError: a rule of the user's cannot be used.
     """
     if file is None:
-        return gate_of(Config(), today, fail_on=fail_on, fail_on_unknown=fail_on_unknown)
+        packs = _packs(rules, Config())
+        return gate_of(Config(), today, fail_on=fail_on, fail_on_unknown=fail_on_unknown, packs=packs)
     from helmguard.config.read_config import check_rules, read_config
 
     try:
@@ -44,12 +56,13 @@ def read_gate_file(
             config, rules=tuple((entry, str(file.parent / folder)) for entry, folder in config.rules)
         )
         _check_folders(config)
-        notes = check_rules(config, _known_rules(config)) if config.overrides or config.waivers else ()
+        packs = _packs(rules, config)
+        notes = check_rules(config, _known_rules(packs)) if config.overrides or config.waivers else ()
     except FieldError as error:
         raise ConfigError(
             str(error), file=error.file, line=error.line, column=error.column, remedy=_REMEDY
         ) from None
-    return gate_of(config, today, fail_on=fail_on, fail_on_unknown=fail_on_unknown, notes=notes)
+    return gate_of(config, today, fail_on=fail_on, fail_on_unknown=fail_on_unknown, notes=notes, packs=packs)
 
 
 def shown_name(file: Path) -> str:
@@ -80,11 +93,21 @@ def _check_folders(config: Config) -> None:
             raise FieldError(message, entry.file, entry.line, entry.column)
 
 
-def _known_rules(config: Config) -> frozenset[str]:
-    """The ids of all rules that may speak: the built-in packs' and those of the file's own folders."""
+def _packs(rules: Sequence[Path], config: Config) -> tuple[Pack, ...]:
+    """The user's packs. Most have none: what reads rules is imported only where there are some."""
+    start = Path.cwd()
+    folders = [*rules, *(Path(folder) for _, folder in config.rules)]
+    if not folders and project_folder(start) is None:
+        return ()
+    from helmguard.planner.rule_folders import read_user_packs
+
+    return read_user_packs(folders, start)
+
+
+def _known_rules(packs: Iterable[Pack]) -> frozenset[str]:
+    """The ids of all rules that may speak."""
     from helmguard.rules.packs import rules_folder
 
-    folders = [rules_folder(), *(Path(folder) for _, folder in config.rules)]
-    names = (path.name for folder in folders for path in folder.rglob("*.yaml"))
-    found = (name.removesuffix(".yaml") for name in names if not name.endswith(".test.yaml"))
-    return frozenset(name for name in found if name != "pack")
+    names = (path.name for path in rules_folder().glob("*/*.yaml") if not path.name.endswith(".test.yaml"))
+    builtin = {name.removesuffix(".yaml") for name in names if name != "pack.yaml"}
+    return frozenset(builtin.union(rule.id for pack in packs for rule in pack.rules))

@@ -23,7 +23,6 @@ from helmguard.planner.chart_definitions import ChartDefinition
 
 if TYPE_CHECKING:
     from helmguard.predict.requests import AnsweredWrite
-    from helmguard.rules.engine.rule import Pack
 
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
 
@@ -57,8 +56,9 @@ class PlanInputs:
     new revision would store; ``record`` is the size of its record, None where nobody asked.
     ``unknown`` is what could not be read. ``keep_command`` keeps the user's values, empty where nothing is
     lost. ``discovery`` is None where a bundle lacks it. ``answers`` are the API server's to dry runs.
-    ``cluster`` is what was read around the release, ``packs`` are rules beside the built-in ones, ``now`` is
-    an ISO date and time, empty where no clock was asked.
+    ``cluster`` is what was read around the release, ``now`` is
+    an ISO date and time, empty where no clock was asked. ``known_secrets`` are those of the values that no
+    object tells.
     """
 
     operation: Operation
@@ -85,5 +85,5 @@ class PlanInputs:
     answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)
     dry_run: DryRunReport = field(default_factory=DryRunReport)
     cluster: ClusterFacts = field(default_factory=ClusterFacts)
-    packs: tuple[Pack, ...] = ()
     now: str = ""
+    known_secrets: frozenset[str] = field(default=frozenset(), repr=False)

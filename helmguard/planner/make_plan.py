@@ -27,6 +27,7 @@ from helmguard.model.value_change import ValueCause
 from helmguard.planner.configured import configured, without_ignored
 from helmguard.planner.fingerprint import fingerprint
 from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.known_secrets import known_secrets
 from helmguard.planner.record_size import record_refusal
 from helmguard.planner.scopes import namespaced_lookup
 from helmguard.planner.surroundings import surroundings_of
@@ -34,6 +35,7 @@ from helmguard.predict.apply_method import decide_apply_method
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.operation import predict_operation
 from helmguard.predict.schema.custom_types import custom_kinds
+from helmguard.rules.context.root import Context
 from helmguard.rules.facts import Facts
 from helmguard.rules.judge import judge
 
@@ -69,13 +71,21 @@ def assembled(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
         fingerprint=fingerprint(inputs),
         dry_run=inputs.dry_run,
         around=surroundings_of(inputs, operation, prediction, previous_revision(inputs), context),
+        known_secrets=known_secrets(
+            inputs,
+            [item.body for item in (*operation.previous, *operation.target)],
+            previous_revision(inputs),
+            prediction.resources,
+        ),
     )
 
 
 def judged(plan: Plan, inputs: PlanInputs) -> Plan:
     """The plan with what the rules say about it, given the facts that the inputs hold."""
-    verdict = judge(facts_of(plan, inputs), inputs.packs)
-    return replace(plan, findings=verdict.findings, suppressed=verdict.suppressed)
+    facts = facts_of(plan, inputs)
+    context = Context(facts)
+    verdict = judge(facts, inputs.gate.packs, context)
+    return replace(plan, findings=verdict.findings, suppressed=verdict.suppressed, context=context)
 
 
 def operation_inputs(inputs: PlanInputs) -> OperationInputs:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 from helmguard.cluster.release_list import release_not_found
 from helmguard.model.plan import Plan
 from helmguard.model.release import History
@@ -18,26 +21,31 @@ def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
     session = open_session(request, report, meanwhile=_import_the_rest)
     from helmguard.planner.confirmation import confirm
     from helmguard.planner.explain import explained
-    from helmguard.planner.make_plan import make_plan
+    from helmguard.planner.judge_online import judged_online
     from helmguard.planner.upgrade_inputs import upgrade_inputs
 
     if request.rollback:
         from helmguard.planner.rollback_inputs import rollback_inputs
 
-        inputs = rollback_inputs(session, report)
+        inputs = replace(rollback_inputs(session, report), now=_now())
         confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
-        return make_plan(confirmed.inputs, confirmed.prediction)
+        return judged_online(confirmed.inputs, confirmed.prediction, session, report)
     with upgrade_inputs(session, is_install(session), report) as gathered:
-        inputs = explained(gathered, report)
+        inputs = replace(explained(gathered, report), now=_now())
         confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
-        return make_plan(confirmed.inputs, confirmed.prediction)
+        return judged_online(confirmed.inputs, confirmed.prediction, session, report)
+
+
+def _now() -> str:
+    """The time by the machine's clock, as Kubernetes writes one."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _import_the_rest() -> None:
     """More than half of the program is not needed to ask helm and the cluster, only for their answers."""
     import helmguard.planner.confirmation
     import helmguard.planner.explain
-    import helmguard.planner.make_plan
+    import helmguard.planner.judge_online
     import helmguard.planner.upgrade_inputs  # noqa: F401 - the imports are the work
 
 

@@ -47,19 +47,18 @@ DETECTORS: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
 )
 
 
-def judge(facts: Facts, extra: tuple[Pack, ...] = ()) -> Verdict:
+def judge(facts: Facts, extra: tuple[Pack, ...] = (), context: Context | None = None) -> Verdict:
     """All findings, gravest first, in a stable order. ``extra``: packs beside the built-in ones."""
-    by_rules = judge_of(extra).judge(Context(facts))
+    by_rules = judge_of(extra).judge(context or Context(facts))
     findings = [finding for detector in DETECTORS for finding in detector(facts)]
     findings += by_rules.findings
     findings.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.rule, finding.where.name))
     return Verdict(tuple(findings), by_rules.suppressed)
 
 
-def wanted_facts(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """What of the cluster the findings lack: ``nodes``, ``customResources``, … (fields of ``cluster``)."""
-    missing = {fact for finding in findings for fact in finding.missing}
-    return tuple(sorted(fact.removeprefix(_CLUSTER) for fact in missing if fact.startswith(_CLUSTER)))
+def missing_facts(findings: Iterable[Finding]) -> frozenset[str]:
+    """What of the cluster the findings lack: ``cluster.nodes``, ``cluster.customResources``, …"""
+    return frozenset(fact for finding in findings for fact in finding.missing if fact.startswith(_CLUSTER))
 
 
 _CLUSTER = "cluster."

@@ -49,8 +49,8 @@ def test_an_example_that_does_not_hold_is_named_with_its_line(project: Helmguard
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("== 0\nunless", "==\nunless", ["no-replicas.yaml:7", "Syntax error"]),
-        ("it.after, ", "it.afterwards, ", ["no-replicas.yaml:7", "no field 'afterwards'"]),
+        ("== 0\nunless", "==\nunless", ["no-replicas.yaml:8", "Syntax error"]),
+        ("it.after, ", "it.afterwards, ", ["no-replicas.yaml:8", "no field 'afterwards'"]),
         ("over: objects.changed", "over: objects.chnaged", ["Objects has no field 'chnaged'"]),
         ("severity: danger", "severity: dangerous", ["no-replicas.yaml:4", "must be one of blocker, danger"]),
         ("severity: danger", "severty: danger", ["lacks 'severity'"]),
