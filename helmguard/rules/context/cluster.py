@@ -34,7 +34,16 @@ _OTHERS = [
         "custom_resources",
         Annotated[
             Mapping[str, tuple[JSONValue, ...]],
-            "live custom resources by the name of their definition; one that is not there was not read",
+            "live custom resources by the name of their definition, at most a thousand each; "
+            "one that is not there was not read",
+        ],
+        field(default_factory=dict),
+    ),
+    (
+        "custom_resource_counts",
+        Annotated[
+            Mapping[str, int],
+            "how many custom resources there are, by the name of their definition",
         ],
         field(default_factory=dict),
     ),
@@ -74,6 +83,7 @@ def cluster_of(facts: Facts) -> Any:
     return Cluster(
         version=facts.engine.kubernetes or UNKNOWN,
         custom_resources={name: list(items) for name, items in around.custom_resources.items()},
+        custom_resource_counts=dict(around.custom_resource_counts),
         namespace_contents={name: list(items) for name, items in around.namespace_contents.items()},
         **lists,
     )
