@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from helmguard.cli.standard_streams import abandon_stdout
-from helmguard.errors import HelmguardError, ValuesError
+from helmguard.errors import HelmguardError
 
 
 def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
@@ -19,12 +19,10 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         code = _exit_code(command)
         sys.stdout.flush()
         return code
-    except ValuesError as error:
-        from helmguard.masking.masker import Masker
-
-        _print_error(Masker().text(error.message), error.remedy, debug=debug)
-        return error.exit_code
     except HelmguardError as error:
+        from helmguard.masking.masked_errors import mask_error
+
+        mask_error(error)
         _print_error(error.message, error.remedy, debug=debug)
         return error.exit_code
     except KeyboardInterrupt:
@@ -45,7 +43,7 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
     except Exception as error:
         _print_error(
             f"internal error ({type(error).__name__}); nothing was changed",
-            "Run again with --debug for the details; they may show values from your cluster.",
+            "Run again with --debug for the place where it happened.",
             debug=debug,
         )
         return 1
@@ -67,17 +65,30 @@ def _stop_programs() -> None:
         process.stop_running()
 
 
+def _stack_trace() -> str:
+    """The places that led to the error and to those it comes from, without their words: those may hold
+    anything."""
+    import traceback
+
+    parts: list[str] = []
+    error = sys.exception()
+    while error is not None:
+        places = "".join(traceback.format_tb(error.__traceback__))
+        parts.append(f"Traceback (most recent call last):\n{places}{type(error).__name__}")
+        error = error.__cause__ or error.__context__
+    return "\n\nwhich comes from:\n\n".join(parts)
+
+
 def _describe_os_error(error: OSError) -> str:
     name = f"{error.filename}: " if error.filename else ""
     return f"{name}{error.strerror or error}"
 
 
 def _print_error(message: str, remedy: str, *, debug: bool) -> None:
-    if debug:
-        import traceback
-
-        traceback.print_exc(file=sys.stderr)
     from helmguard.report.escaping import escape_text
+
+    if debug:
+        print(escape_text(_stack_trace()), file=sys.stderr)
 
     print(f"Error: {escape_text(message)}", file=sys.stderr)
     if remedy:

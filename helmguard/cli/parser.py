@@ -33,7 +33,10 @@ class Parser(argparse.ArgumentParser):
         Switches may have a value (``--install=false``), a flag that wants a value takes the next word
         whatever it begins with, one whose value is optional takes it only after ``=``.
         """
-        return self.parse_intermixed_args(list(self._as_argparse_reads(words)))
+        options, unknown = self.parse_known_intermixed_args(list(self._as_argparse_reads(words)))
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(_without_values(unknown))}")
+        return options
 
     def _as_argparse_reads(self, words: Sequence[str]) -> Iterator[str]:
         actions = {option: action for action in self._actions for option in action.option_strings}
@@ -65,6 +68,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of exiting."""
+        from helmguard.masking.masker import Masker
+
+        message = Masker().text(message)
         raise UsageError(f"{self.prog}: {message}{self._did_you_mean(message)}", remedy=self._remedy())
 
     def _did_you_mean(self, message: str) -> str:
@@ -107,6 +113,19 @@ class OptionalValue(CollectWord):
     def words(self, flag: str, value: str | Sequence[Any] | None) -> list[str]:
         """One word: ``--wait`` or ``--wait=legacy``."""
         return [f"{flag}={value}" if value else flag]
+
+
+def _without_values(unknown: Sequence[str]) -> Iterator[str]:
+    """The words without what may be values of mistyped flags: those may be secrets."""
+    after_flag = False
+    for word in unknown:
+        if word.startswith("--"):
+            yield word.partition("=")[0]
+        elif word.startswith("-"):
+            yield word[:2]
+        elif not after_flag:
+            yield word
+        after_flag = word.startswith("-") and "=" not in word
 
 
 def _parse_bool(flag: str, text: str) -> bool:

@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 
 from helmguard.errors import UsageError, ValuesError
 from helmguard.helm.chart import load_chart
+from helmguard.helm.masking import secret_strings, secrets_in_words
+from helmguard.helm.secret_values import texts_in_secrets
+from helmguard.masking.masked_errors import masked_errors
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.values.compute import ValuesResult, compute
@@ -50,13 +53,21 @@ def compute_values(
         version = HelmVersion.parse(helm)
     except ValueError as error:
         raise UsageError(str(error), remedy="give a version such as 3.22.0") from None
-    flags = parse_value_flags(words)
-    given = merge_user_values(flags, dialect_of(version), FileReader(cwd, read_stdin))
-    path = Path(cwd or ".") / chart_dir
-    chart = load_chart(path if path.exists() else chart_dir, version)
-    return compute(
-        chart, given, flags, current=current, helm=version, history=history, fetch_schema=fetch_schema_file
-    )
+    with masked_errors(lambda: secrets_in_words(words)):
+        flags = parse_value_flags(words)
+        given = merge_user_values(flags, dialect_of(version), FileReader(cwd, read_stdin))
+        path = Path(cwd or ".") / chart_dir
+        chart = load_chart(path if path.exists() else chart_dir, version)
+    with masked_errors(lambda: texts_in_secrets(chart, [given]) | secret_strings(given)):
+        return compute(
+            chart,
+            given,
+            flags,
+            current=current,
+            helm=version,
+            history=history,
+            fetch_schema=fetch_schema_file,
+        )
 
 
 class FileReader:

@@ -14,6 +14,7 @@ from helmguard.model.live_state import Present
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.value_change import ValueChange
 
+_LOGIN = frozenset(["auth", "username", "password", "identitytoken", "registrytoken"])
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
@@ -87,8 +88,21 @@ class KnownSecrets:
             return
         self.texts.add(text)
         if text.startswith(("{", "[")):
-            self.add_tree(parsed_json(text))
+            parsed = parsed_json(text)
+            self._add_logins(parsed)
+            self.add_tree(parsed)
         self._add_by_form(text)
+
+    def _add_logins(self, value: JSONValue) -> None:
+        """Who logs in to registries, as Docker writes it, with ``auths`` around or without."""
+        if not isinstance(value, dict):
+            return
+        for name, inner in value.items():
+            if name in _LOGIN and isinstance(inner, str):
+                self._add_told(inner)
+                self._add_told(decoded(inner))
+            else:
+                self._add_logins(inner)
 
     def _add_by_form(self, text: str) -> None:
         if text not in self._read:

@@ -55,7 +55,8 @@ class Masker:
         if show:
             return cls(show=True)
         known = KnownSecrets()
-        for resource in plan.resources:
+        known.texts.update(plan.known_secrets or ())
+        for resource in plan.resources if plan.known_secrets is None else ():
             known.add_prediction(resource.prediction)
         for change in plan.values.changes:
             known.add_value_change(change)

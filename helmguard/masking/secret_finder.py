@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 from collections.abc import Iterable, Iterator
-from urllib.parse import quote
 
+from helmguard.masking.cut_secrets import CutSecrets
+from helmguard.masking.secret_forms import SHORTEST_PART, base64_fragments, forms, long_lines
 from helmguard.masking.secret_patterns import Interval, is_reference, secret_intervals
 
-_SHORTEST_PART = 8
-"""From this length on a secret is looked for inside longer texts."""
 _SHORTEST_WORD = 4
 """From this length on a secret of mixed characters is looked for as a word of its own."""
 _SHORTEST = 3
@@ -54,7 +52,7 @@ _BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 
 
 class SecretFinder:
-    """Knows a set of secrets in all the forms they are written in: plain, base64, JSON and URL escaped.
+    """Knows a set of secrets in all the forms they are written in (`secret_forms`), cut ones too.
 
     ``public`` are texts that are no secrets wherever they come from: names of the release and its objects.
     """
@@ -67,18 +65,19 @@ class SecretFinder:
         for secret in set(secrets):
             if not is_telling(secret) or secret in public:
                 continue
-            for form in _forms(secret):
+            for form in forms(secret):
                 self._whole.add(form)
-                if len(form) >= _SHORTEST_PART:
+                if len(form) >= SHORTEST_PART:
                     parts.add(form)
                 elif len(form) >= _SHORTEST_WORD and _is_mixed(form):
                     words.add(form)
-            parts.update(_lines(secret))
-            self._fragments.update(_base64_fragments(secret))
+            parts.update(long_lines(secret))
+            self._fragments.update(base64_fragments(secret))
+        self._cut = CutSecrets(parts)
         parts |= self._fragments
         self._parts_by_head: dict[str, list[str]] = {}
         for part in sorted(parts, key=len, reverse=True):
-            self._parts_by_head.setdefault(part[:_SHORTEST_PART], []).append(part)
+            self._parts_by_head.setdefault(part[:SHORTEST_PART], []).append(part)
         self._parts = parts
         self._words = _words_pattern(words)
 
@@ -96,6 +95,7 @@ class SecretFinder:
         return _joined(list(self._known(text)))
 
     def _known(self, text: str) -> Iterator[Interval]:
+        yield from self._cut.find(text)
         for start, end in self._occurrences(text):
             if text[start:end] in self._fragments:
                 yield _base64_run(text, start, end)
@@ -105,15 +105,15 @@ class SecretFinder:
     def _occurrences(self, text: str) -> Iterator[Interval]:
         if self._words is not None:
             yield from (match.span() for match in self._words.finditer(text))
-        if len(text) < _SHORTEST_PART:
+        if len(text) < SHORTEST_PART:
             return
         if len(self._parts) <= _FEW:
             for part in self._parts:
                 yield from _occurrences(part, text)
             return
         heads = self._parts_by_head
-        for start in range(len(text) - _SHORTEST_PART + 1):
-            for part in heads.get(text[start : start + _SHORTEST_PART], ()):
+        for start in range(len(text) - SHORTEST_PART + 1):
+            for part in heads.get(text[start : start + SHORTEST_PART], ()):
                 if text.startswith(part, start):
                     yield start, start + len(part)
                     break
@@ -125,40 +125,6 @@ def is_telling(secret: str) -> bool:
     if len(text) < _SHORTEST or text.lower() in _ORDINARY or is_reference(text):
         return False
     return len(text) >= _SHORTEST_NUMBER or not text.isdigit()
-
-
-def _forms(secret: str) -> set[str]:
-    data = secret.encode(errors="surrogatepass")
-    standard = base64.b64encode(data).decode()
-    safe = base64.urlsafe_b64encode(data).decode()
-    forms = {
-        secret,
-        secret.strip(),
-        standard,
-        standard.rstrip("="),
-        safe,
-        safe.rstrip("="),
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        quote(data, safe=""),
-    }
-    return {form for form in forms if len(form) >= _SHORTEST}
-
-
-def _base64_fragments(secret: str) -> set[str]:
-    """What is always the same of the base64 text of anything that holds the secret, such as ``user:secret``.
-
-    There are three, by where in a group of three bytes the secret begins, and each in two alphabets.
-    """
-    data = secret.encode(errors="surrogatepass")
-    if len(secret) < _SHORTEST_PART:
-        return set()
-    found = set()
-    for before, first in enumerate((0, 2, 3)):
-        end = (before + len(data)) * 8 // 6
-        for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            found.add(encode(bytes(before) + data).decode()[first:end])
-    return found
 
 
 def _base64_run(text: str, start: int, end: int) -> Interval:
@@ -186,14 +152,6 @@ def _decoded(text: str) -> str:
         return base64.b64decode(body + "=" * (-len(body) % 4)).decode()
     except ValueError:
         return ""
-
-
-def _lines(secret: str) -> set[str]:
-    """The lines of a longer secret, such as a key: it may stand elsewhere with another indentation."""
-    if "\n" not in secret.strip():
-        return set()
-    lines = {line.strip() for line in secret.split("\n")}
-    return {line for line in lines if len(line) >= _SHORTEST_LINE and " " not in line and "-----" not in line}
 
 
 def _is_mixed(text: str) -> bool:

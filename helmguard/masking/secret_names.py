@@ -105,6 +105,15 @@ _REFERENCES = frozenset(
     ]
 )
 """Last words of a name that speaks about a secret and does not hold one: ``secretName``, ``tokenTTL``."""
+_PLACES = frozenset(
+    [
+        *("address", "bucket", "database", "db", "domain", "email", "host", "hostname", "image", "level"),
+        *("namespace", "port", "region", "registry", "server", "tag", "tenant", "zone"),
+    ]
+)
+"""Last words of a name that says where or what something is, though charts write it into Secrets, too."""
+_MAY_HOLD = frozenset(["endpoint", "uri", "url"])
+"""An address may hold a password, or be one: of a webhook."""
 _FIRST_REFERENCES = frozenset(
     ["existing", "external", "use", "enable", "disable", "automount", "create", "generate", "require"]
 )
@@ -152,6 +161,13 @@ def is_reference_name(name: str) -> bool:
     """Whether a text under this key, inside something secret, only says where the secret is."""
     words = _words(name)
     return not words or words[-1] in _REFERENCES or words[-1] == "key"
+
+
+@lru_cache(maxsize=4096)
+def is_place_name(name: str) -> bool:
+    """Whether a text under this key is no secret of its own, although a Secret holds it: a host, a region."""
+    words = _words(name)
+    return bool(words) and words[-1] in _REFERENCES - _MAY_HOLD | _PLACES
 
 
 def _is_key(words: list[str]) -> bool:

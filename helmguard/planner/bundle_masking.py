@@ -33,9 +33,18 @@ _IDENTITY = re.compile(r"""(?:^|[\s{,"'])(?:apiVersion|kind|name|namespace)["']?
 class BundleMasker:
     """One salt for the whole bundle; it is kept nowhere."""
 
-    def __init__(self, objects: Iterable[JSONObject], trees: Iterable[JSONValue], *, show: bool) -> None:
+    def __init__(
+        self,
+        objects: Iterable[JSONObject],
+        trees: Iterable[JSONValue],
+        *,
+        secrets: Iterable[str] = (),
+        show: bool,
+    ) -> None:
+        """``secrets`` are known beside those that ``objects`` and ``trees`` hold."""
         self.shows_secrets = show
         known = KnownSecrets()
+        known.texts.update(secrets)
         if not show:
             for body in objects:
                 known.add_object(body)

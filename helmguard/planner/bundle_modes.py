@@ -12,11 +12,12 @@ from helmguard.planner.session import Session
 from helmguard.planner.upgrade_inputs import UpgradeInputs, current_record, render_task
 from helmguard.planner.upgrade_values import MODE_FLAGS, ValuesQuestion, with_mode
 
+ModeRendering = tuple[str, str, tuple[JSONObject, ...]]
+"""Mode, manifest, hooks."""
 
-def render_modes(
-    session: Session, gathered: UpgradeInputs
-) -> Iterator[tuple[str, str, tuple[JSONObject, ...]]]:
-    """(mode, manifest, hooks) for each mode in which the chart renders; nothing for an install."""
+
+def render_modes(session: Session, gathered: UpgradeInputs) -> Iterator[ModeRendering]:
+    """A rendering for each mode in which the chart renders; nothing for an install."""
     current = current_record(session, gathered.inputs.operation == "install")
     if current is None or gathered.values is None:
         return

@@ -6,28 +6,28 @@ import json
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from helmguard.errors import BundleError, ManifestError
 from helmguard.manifest import yaml
-from helmguard.manifest.hooks import hooks_of
+from helmguard.manifest.documents import split_kubectl
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.model.live_state import Present
 from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.planner import bundle_format as names
 from helmguard.planner.bundle_chart import write_chart
 from helmguard.planner.bundle_facts import objects_of_facts, read_for_bundle, write_facts
 from helmguard.planner.bundle_masking import BundleMasker
-from helmguard.planner.bundle_modes import render_modes
+from helmguard.planner.bundle_modes import ModeRendering, render_modes
 from helmguard.planner.explain import explained
 from helmguard.planner.failed_revisions import failed_objects
 from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.known_secrets import known_secrets
 from helmguard.planner.live_reading import LiveObjects
-from helmguard.planner.make_plan import previous_objects, target_objects
+from helmguard.planner.make_plan import previous_objects, previous_revision, target_objects
 from helmguard.planner.online import is_install
 from helmguard.planner.record_entries import record_entry
 from helmguard.planner.request import PlanRequest
@@ -84,7 +84,7 @@ def _fill(folder: Path, session: Session, show_secrets: bool, with_facts: bool, 
     if session.request.rollback:
         inputs = rollback_inputs(session, report)
         facts = _facts(session, inputs, with_facts, report)
-        masker = _masker(inputs, (), facts, show_secrets)
+        masker = _masker(inputs, (), facts, (), show_secrets)
         _write_common(folder, session, inputs, masker, None, {})
         _write_facts(folder, facts, masker)
         return len(inputs.live)
@@ -93,7 +93,9 @@ def _fill(folder: Path, session: Session, show_secrets: bool, with_facts: bool, 
         files = {name: data.decode("utf-8", errors="replace") for name, data in gathered.files.items()}
         trees = [*(_parsed(text) for text in files.values()), *_chart_values(gathered.chart)]
         facts = _facts(session, gathered.inputs, with_facts, report)
-        masker = _masker(gathered.inputs, trees, facts, show_secrets)
+        report("rendering the other value modes")
+        modes = list(render_modes(session, gathered))
+        masker = _masker(gathered.inputs, trees, facts, modes, show_secrets)
         places = {name: _file_in_bundle(index, name) for index, name in enumerate(files)}
         _write_common(folder, session, gathered.inputs, masker, gathered, places)
         _write_rendering(folder, gathered.inputs, masker)
@@ -104,8 +106,7 @@ def _fill(folder: Path, session: Session, show_secrets: bool, with_facts: bool, 
         write_chart(folder / names.CHART_FOLDER, gathered.source.path, dialect, masker)
         for index, (name, text) in enumerate(files.items()):
             _write(folder / _file_in_bundle(index, name), masker.values_file(text))
-        report("rendering the other value modes")
-        for mode, manifest, hooks in render_modes(session, gathered):
+        for mode, manifest, hooks in modes:
             _write(folder / names.RENDERS_FOLDER / mode / names.NEW_MANIFEST_FILE, masker.manifest(manifest))
             _write_json(
                 folder / names.RENDERS_FOLDER / mode / names.HOOKS_FILE, [masker.hook(hook) for hook in hooks]
@@ -129,19 +130,27 @@ def _masker(
     inputs: PlanInputs,
     values: list[JSONValue] | tuple[()],
     facts: ClusterFacts | None,
+    modes: Iterable[ModeRendering],
     show_secrets: bool,
 ) -> BundleMasker:
-    objects = [state.body for state in inputs.live.values() if isinstance(state, Present)]
-    objects += [item.body for item in (*previous_objects(inputs), *target_objects(inputs))]
-    objects += [hook.object.body for hook in hooks_of(inputs.new.hooks)]
-    objects += objects_of_facts(facts) if facts else ()
-    trees: list[JSONValue] = [*values, inputs.values.config]
-    for revision in inputs.history.revisions:
-        trees += [revision.config, revision.chart.get("values")]
-    for change in inputs.values.changes:
-        last = str(change.path[-1]) if change.path else ""
-        trees += [{last: change.before or None}, {last: change.after or None}]
-    return BundleMasker(objects, trees, show=show_secrets)
+    objects = list(_bodies(inputs, modes)) + list(objects_of_facts(facts) if facts else ())
+    secrets = known_secrets(inputs, (), previous_revision(inputs))
+    return BundleMasker(objects, values, secrets=secrets, show=show_secrets)
+
+
+def _bodies(inputs: PlanInputs, modes: Iterable[ModeRendering]) -> Iterator[JSONObject]:
+    """The objects and hooks of everything that is rendered or stored."""
+    manifests = [revision.manifest for revision in inputs.history.revisions]
+    manifests += [inputs.new.manifest, *inputs.new.counterfactuals.values()]
+    manifests += [manifest for _, manifest, _ in modes]
+    entries = [entry for revision in inputs.history.revisions for entry in revision.hooks]
+    manifests += [str(entry.get("manifest") or "") for entry in entries]
+    manifests += [str(entry.get("manifest") or "") for _, _, hooks in modes for entry in hooks]
+    for manifest in manifests:
+        for text in split_kubectl(manifest):
+            body = _parsed(text)
+            if isinstance(body, dict):
+                yield body
 
 
 def _write_common(

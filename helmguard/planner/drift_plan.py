@@ -30,6 +30,7 @@ from helmguard.planner.drift_prediction import predict_drift
 from helmguard.planner.failed_revisions import failed_objects, left_fields, orphans
 from helmguard.planner.fingerprint import fingerprint
 from helmguard.planner.inputs import NewRevision, PlanInputs
+from helmguard.planner.known_secrets import known_secrets
 from helmguard.planner.make_plan import (
     compare_context,
     engine_of,
@@ -120,6 +121,7 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         fingerprint=fingerprint(inputs),
         left_over=left_over,
         around=around,
+        known_secrets=known_secrets(inputs, [item.body for item in objects], base),
     )
     plan = judged(plan, inputs)
     findings = tuple(_about_the_stored(finding) for finding in plan.findings)

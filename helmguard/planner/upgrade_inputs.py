@@ -29,6 +29,7 @@ from helmguard.planner.chart_definitions import chart_definitions
 from helmguard.planner.failed_revisions import failed_revisions
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
+from helmguard.planner.known_secrets import secrets_in_values
 from helmguard.planner.live_reading import (
     LiveObjects,
     Wanted,
@@ -44,6 +45,7 @@ from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
 from helmguard.planner.same_chart import is_same_chart
 from helmguard.planner.session import Report, Session
 from helmguard.planner.upgrade_values import UpgradeValues, ValuesQuestion
+from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.chart import Chart
 
 
@@ -111,7 +113,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         history=session.history,
         new=new,
         new_chart=_chart_ref(chart, source),
-        values=report_of_values,
+        values=with_failing_values(report_of_values, chart, new.error),
         live=live.states,
         crds=live.crds,
         chart_crds=crds,
@@ -123,8 +125,16 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         keep_command=values.keep_command if values else "",
         gate=session.request.gate,
         unknown=(*live.unknown, *_unsure(rendering)),
+        known_secrets=_known_secrets(chart, values, report_of_values, current),
     )
     return UpgradeInputs(inputs, values, live, chart, source, task, reader.read)
+
+
+def _known_secrets(
+    chart: Chart, values: UpgradeValues | None, report: ValuesReport, current: Revision | None
+) -> frozenset[str]:
+    effective = values.result.values if values else None
+    return secrets_in_values(chart, (effective, report.config), current)
 
 
 def _record(session: Session, chart: Chart, values: UpgradeValues | None, new: NewRevision) -> RecordSize:

@@ -28,6 +28,7 @@ class EffectiveValues:
     ``charts``: by chart path (``parent/charts/sub``) the values its templates see; ``root`` names the chart
     that is installed. ``config`` is what Helm will store as the user's values. ``provenance`` is by leaf of
     the root chart's values: a scalar, a null, an empty map, or a list and the leaves inside it.
+    ``known_secrets`` are those of the values and of the current revision's objects.
     """
 
     root: str
@@ -38,7 +39,7 @@ class EffectiveValues:
     warnings: Sequence[ValueWarning] = ()
     mode: str = ""
     mode_why: str = ""
-    extra_secrets: Sequence[JSONValue] = field(default=())
+    known_secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
 
 def masker_for_values(values: EffectiveValues, *, salt: bytes | None = None, show: bool = False) -> Masker:
@@ -46,7 +47,8 @@ def masker_for_values(values: EffectiveValues, *, salt: bytes | None = None, sho
     if show:
         return Masker(show=True)
     known = KnownSecrets()
-    for tree in (*values.charts.values(), values.config, *values.extra_secrets):
+    known.texts.update(values.known_secrets)
+    for tree in (*values.charts.values(), values.config):
         known.add_tree(tree)
     for change in values.changes:
         known.add_value_change(change)
