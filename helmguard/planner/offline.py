@@ -25,11 +25,10 @@ from helmguard.planner.bundle_format import BundleRequest
 from helmguard.planner.bundle_read import read_bundle
 from helmguard.planner.bundle_values import BundleFileReader
 from helmguard.planner.chart_definitions import chart_definitions
-from helmguard.planner.cluster_facts import facts_for
 from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
+from helmguard.planner.judge_offline import judged_offline
 from helmguard.planner.kube_version import kube_version_refusal
-from helmguard.planner.make_plan import make_plan
 from helmguard.planner.readable_manifest import readable
 from helmguard.planner.record import record_of
 from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
@@ -45,6 +44,7 @@ from helmguard.planner.session import Report
 from helmguard.planner.stored_values import stored_values
 from helmguard.planner.unstable_entries import read_unstable
 from helmguard.planner.upgrade_values import MODE_FLAGS, UpgradeValues, ValuesQuestion
+from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.chart import Chart
 
 
@@ -62,10 +62,7 @@ def plan_from_bundle(
     with open_bundle_folder(path) as folder:
         contents = with_options(read_bundle(folder), overrides)
         check_release(contents, overrides)
-        inputs = inputs_of_bundle(contents, overrides)
-        plan = make_plan(inputs)
-        facts = facts_for(inputs.cluster, plan)
-        return plan if facts is inputs.cluster else make_plan(replace(inputs, cluster=facts))
+        return judged_offline(inputs_of_bundle(contents, overrides))
 
 
 def inputs_of_bundle(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
@@ -157,7 +154,7 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         history=history,
         new=new,
         new_chart=_chart_ref(contents, chart, current),
-        values=computed.report,
+        values=with_failing_values(computed.report, chart, new.error),
         live=contents.live,
         crds=contents.crds,
         chart_crds=tuple(definition.body for definition in definitions),
