@@ -9,7 +9,9 @@ from helmguard.errors import HelmguardError
 from helmguard.helm.binary import HelmBinary
 from helmguard.helm.command_words import printed_command
 from helmguard.helm.flags import RenderOptions
+from helmguard.helm.masking import secrets_in_words
 from helmguard.helm.value_flags import FileReader
+from helmguard.masking.masked_errors import masked_errors
 from helmguard.model.plan import ValuesReport
 from helmguard.model.release import History, Revision
 from helmguard.model.value_change import ValueChange, ValueWarning
@@ -97,7 +99,8 @@ class ValuesQuestion:
         Raises:
             ValuesError: a flag or file that Helm refuses.
         """
-        return merge_user_values(self.flags, dialect_of(self.helm.version), reader)
+        with masked_errors(lambda: secrets_in_words(self.options.value_words)):
+            return merge_user_values(self.flags, dialect_of(self.helm.version), reader)
 
     def answer(self, given: Table, fetch_schema: FetchSchema | None = None) -> UpgradeValues:
         """Compute and compare.
