@@ -34,6 +34,7 @@ def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
         yield from _title(finding, plan, pen)
         if finding.waived is not None:
             yield from _labelled("waived", [pen.prose(waiver_text(finding.waived), "dim")], pen)
+            yield from _configured(finding, pen)
         elif finding.severity != "info":
             yield from _details(finding, plan, pen)
             yield from _configured(finding, pen)
@@ -145,6 +146,8 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
             yield from _labelled("" if index else label, [pen.prose(effect)], pen)
         if len(effects) > _EFFECTS:
             yield from _labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
+    if finding.missing:
+        yield from _labelled("not known", [pen.prose(", ".join(finding.missing))], pen)
     if covers_failure(finding, plan):
         yield from (_indented(spans) for spans in _order(plan, pen))
 

@@ -67,6 +67,10 @@ def plan_to_dict(plan: Plan, show_secrets: bool = False, *, masker: Masker | Non
         "hooks": [_hook(hook, plan) for hook in plan.hooks],
         "failure": {**_failure(plan.failure, masker), **aftermath_to_dict(plan)} if plan.failure else None,
         "findings": [finding_to_dict(finding, masker) for finding in plan.findings],
+        "suppressed": [
+            {"rule": one.rule, "name": masker.text(one.name), "because": masker.text(one.because)}
+            for one in plan.suppressed
+        ],
         **surroundings_to_dict(plan, masker),
         "unknown": [
             {"what": masker.text(unknown.what), "why": masker.text(unknown.why)} for unknown in plan.unknown
