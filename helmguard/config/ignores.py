@@ -11,7 +11,7 @@ from helmguard.config.gate import is_expired
 from helmguard.config.globs import name_matches, path_matches
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.field_path import FieldPath, format_path
-from helmguard.model.finding import Finding
+from helmguard.model.finding import Finding, Place
 from helmguard.model.json_value import JSONValue
 from helmguard.model.plan import IgnoredChange, IgnoredKind, ResourceChange
 from helmguard.model.resource_key import ResourceKey
@@ -48,15 +48,22 @@ def expired_matches(
     return found
 
 
-def rests_on_ignored(finding: Finding, resources: Iterable[ResourceChange]) -> bool:
-    """Whether the finding is about one field of an object, and every change of that field is ignored.
+def without_resting_on_ignored(
+    findings: Iterable[Finding], resources: Iterable[ResourceChange]
+) -> Iterator[Finding]:
+    """The findings but for those about one field of an object where every change of that field is ignored.
 
     A loss of data is never put out of sight this way: it takes a waiver with the word for it.
     """
-    where = finding.where
-    if where.on != "object" or not where.field or finding.data_loss:
-        return False
-    named = [resource for resource in resources if str(resource.prediction.key) == where.name]
+    aside = [resource for resource in resources if resource.ignored]
+    for finding in findings:
+        where = finding.where
+        if where.on != "object" or not where.field or finding.data_loss or not _is_ignored(where, aside):
+            yield finding
+
+
+def _is_ignored(where: Place, aside: Iterable[ResourceChange]) -> bool:
+    named = [resource for resource in aside if str(resource.prediction.key) == where.name]
     ignored = [item.change for resource in named for item in resource.ignored]
     seen = [change for resource in named for _, _, change in _ignorable(resource)]
     return any(_is_at(change, where.field) for change in ignored) and not any(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from helmguard.config.apply_config import Scope, apply_config
 from helmguard.config.gate import Gate
-from helmguard.config.ignores import expired_matches, rests_on_ignored
+from helmguard.config.ignores import expired_matches, without_resting_on_ignored
 from helmguard.config.ignores import without_ignored as _without_ignored
 from helmguard.model.plan import Plan, ResourceChange
 
@@ -20,7 +20,7 @@ def without_ignored(resources: Iterable[ResourceChange], gate: Gate) -> tuple[Re
 def configured(plan: Plan, gate: Gate) -> Plan:
     """The plan, judged already, under the configuration."""
     found = apply_config(
-        (finding for finding in plan.findings if not rests_on_ignored(finding, plan.resources)),
+        without_resting_on_ignored(plan.findings, plan.resources),
         gate.config,
         Scope(plan.release.name, plan.release.namespace, plan.operation),
         gate.today,

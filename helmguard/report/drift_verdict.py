@@ -41,9 +41,10 @@ def _verdict(plan: Plan) -> tuple[str, Style]:
     drift = drift_words(counts)
     not_known = len(unknown_items(plan))
     unsure = f"{plural(not_known, 'thing')} not known" if not_known else ""
-    if exit_code(plan) == FINDINGS:
+    refused = exit_code(plan) == FINDINGS
+    if refused or plan.failure is not None:
         parts = [f"Drift: {drift}" if drift else "", unsure, _refusal(plan)]
-        return f"{'; '.join(part for part in parts if part)}.", "bad"
+        return f"{'; '.join(part for part in parts if part)}.", "bad" if refused else "warning"
     if drift:
         return f"{'; '.join(part for part in (f'Drift: {drift}', unsure) if part)}.", "warning"
     if unsure:
