@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONValue
+from helmguard.rules.context.capacity import Capacity, capacity_of
 from helmguard.rules.context.cluster import Cluster, cluster_of
 from helmguard.rules.context.failures import Failures, failures_of
 from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, plain
 from helmguard.rules.context.references import References, references_of
 from helmguard.rules.context.release import Chart, Operation, Release, chart_of, operation_of, release_of
+from helmguard.rules.context.rollout import Rollout, rollout_of
+from helmguard.rules.context.services import Services, services_of
 from helmguard.rules.context.values import Values, values_of
 from helmguard.rules.context.workloads import Workloads, workloads_of
 from helmguard.rules.facts import Facts
@@ -32,6 +35,11 @@ class Root(Record):
     objects: Annotated[Objects, "every object of either manifest, and what Helm will do to it"]
     workloads: Annotated[Workloads, "what runs pods, before and after Helm, and whether its pods restart"]
     references: Annotated[References, "which objects name others, where nothing of the release meets it"]
+    rollout: Annotated[
+        Rollout, "what happens to running pods: rollouts, replicas, budgets, configuration"
+    ]
+    services: Annotated[Services, "ways to the pods that change or lead nowhere"]
+    capacity: Annotated[Capacity, "what the release asks of the cluster anew: room, nodes, volumes"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
     failures: Annotated[Failures, "what is foretold to fail, and what that leaves behind"]
 
@@ -44,6 +52,9 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "objects": objects_of,
     "workloads": workloads_of,
     "references": references_of,
+    "rollout": rollout_of,
+    "services": services_of,
+    "capacity": capacity_of,
     "cluster": cluster_of,
     "failures": failures_of,
 }

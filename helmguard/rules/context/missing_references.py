@@ -1,0 +1,77 @@
+"""What pods of the release need by name and nothing defines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from helmguard.model.json_value import JSONValue
+from helmguard.rules.context.pod_templates import after_of, items, template_of
+from helmguard.rules.context.record import UNKNOWN, Record, Unknown
+from helmguard.rules.context.references import references_of
+from helmguard.rules.facts import Facts
+
+_KINDS = frozenset(["Secret", "ConfigMap", "PersistentVolumeClaim", "ServiceAccount"])
+_PODS = frozenset(
+    ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod", "ReplicationController"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MissingReference(Record):
+    """Something that pods need, named anew, and neither in the new manifest nor in its hooks."""
+
+    ref: Annotated[str, "what is named: `Secret/db`"]
+    kind: Annotated[str, "its kind"] = "Secret"
+    namespace: Annotated[str, "its namespace"] = ""
+    name: Annotated[str, "its name"] = ""
+    user: Annotated[str, "who names it: `Deployment/web`"] = ""
+    how: Annotated[str, "the field that names it"] = ""
+    pulls_images: Annotated[bool, "it is named as an imagePullSecret"] = False
+    leaves: Annotated[bool, "this operation deletes it"] = False
+    live: Annotated[bool | Unknown, "it is in the cluster now"] = UNKNOWN
+    maker: Annotated[str, "what seems to make it: a Certificate, or a pod whose arguments name it"] = ""
+
+
+def missing_references(facts: Facts) -> Iterator[MissingReference]:
+    """Required objects that a workload or a hook names and did not name before."""
+    words: str | None = None
+    for one in references_of(facts).unmet:
+        if one.kind not in _KINDS or one.from_kind not in _PODS or one.optional or one.before:
+            continue
+        maker = one.maker
+        if not maker and one.kind in ("Secret", "ConfigMap"):
+            words = words if words is not None else _arguments(facts)
+            maker = "a container whose arguments name it" if one.name in words else ""
+        yield MissingReference(
+            ref=one.ref,
+            kind=one.kind,
+            namespace=one.namespace or "",
+            name=one.name,
+            user=one.from_ref,
+            how=one.how,
+            pulls_images="imagePullSecrets" in one.how,
+            leaves=one.leaves,
+            live=one.live,
+            maker=maker,
+        )
+
+
+def _arguments(facts: Facts) -> str:
+    """What containers of the release and its hooks are started with: a job that makes a Secret names it."""
+    found: list[str] = []
+    bodies = [(resource.prediction.key, after_of(resource)) for resource in facts.resources]
+    bodies += [(hook.key, hook.body) for hook in facts.around.hooks]
+    for key, body in bodies:
+        template = template_of(body, key) if key.kind in _PODS else None
+        for field in ("containers", "initContainers"):
+            for container in items(template, "spec", field):
+                found += _texts(container.get("command"))
+                found += _texts(container.get("args"))
+                found += [str(variable.get("value")) for variable in items(container, "env")]
+    return "\n".join(found)
+
+
+def _texts(value: JSONValue) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []
