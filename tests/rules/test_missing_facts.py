@@ -29,6 +29,7 @@ evidence: [e]
         ({"lacks": ["cluster.nodes"]}, [], ("cluster.nodes",)),
         ({"lacks": ["cluster.nodes", "cluster.pods"]}, ["pods"], ("cluster.nodes",)),
         ({}, ["pods", "nodes"], ("users",)),
+        ({"lacks": ["cluster.contents.shop"]}, ["pods"], ("cluster.contents.shop",)),
     ],
 )
 def test_an_item_says_which_lists_its_unknown_facts_lack(
@@ -42,3 +43,15 @@ def test_an_item_says_which_lists_its_unknown_facts_lack(
     }
     (found,) = Judge([pack], new_engine(), ["objects", "cluster"]).judge(context).findings
     assert (found.result, found.missing) == ("unknown", missing)
+
+
+@pytest.mark.parametrize(("want", "result"), [("cluster.contents", "fires"), ("cluster.content", "unknown")])
+def test_a_guard_that_lacks_a_part_of_what_is_wanted_does_not_hold(want: str, result: str) -> None:
+    text = RULE.replace("cluster.pods, cluster.nodes", want).replace("it.users.size() > 0", "true")
+    text += "unless: [{when: it.users.size() == 0, because: b}]"
+    about = "{name: p, version: 1.0.0, title: t, context: 1}"
+    pack = read_pack("p", {"pack.yaml": about, "r.yaml": text, "r.test.yaml": ""})
+    item = {"ref": "Secret/s", "lacks": ["cluster.contents.shop"]}
+    context = {"objects": {"deleted": [item]}, "cluster": {}}
+    (found,) = Judge([pack], new_engine(), ["objects", "cluster"]).judge(context).findings
+    assert (found.result, found.missing) == (result, ("cluster.contents.shop",))

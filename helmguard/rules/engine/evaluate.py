@@ -100,7 +100,7 @@ class Judge:
                 return self._suppressed(rule, guard, scope)
             if holds is not False:
                 not_known += facts.missing_in(holds)
-        if facts.absent_needs or any(fact not in rule.wants for fact in not_known):
+        if facts.absent_needs or not all(_is_wanted(fact, rule) for fact in not_known):
             return self._unknown(rule, scope, (*facts.absent_needs, *not_known))
         severity = rule.severity
         for case in rule.severity_when:
@@ -190,7 +190,7 @@ class _Facts:
         self.absent_needs = tuple(path for path in rule.needs if _at(whole, path) is _ABSENT)
         self._absent = (*self.absent_needs, *(path for path in rule.wants if _at(whole, path) is _ABSENT))
         lacks = item.get(LACKS) if isinstance(item, dict) else None
-        self._lacked = tuple(path for path in self._absent if lacks is None or path in lacks)
+        self._lacked = self._absent if lacks is None else tuple(p for p in lacks if _at(whole, p) is _ABSENT)
 
     def missing_in(self, value: JSONValue | CelFailure) -> tuple[str, ...]:
         """The facts for want of which an expression has no answer."""
@@ -198,6 +198,11 @@ class _Facts:
             return (f"an answer: the condition gives {value!r}",)
         named = tuple(path for path in self._absent if path.rpartition(".")[2] == value.missing_key)
         return named or self._lacked or self.absent_needs or (value.missing_key or value.why,)
+
+
+def _is_wanted(fact: str, rule: Rule) -> bool:
+    """``cluster.namespaceContents.shop`` is a part of ``cluster.namespaceContents``."""
+    return any(fact == want or fact.startswith(f"{want}.") for want in rule.wants)
 
 
 def _items(context: Mapping[str, JSONValue], rule: Rule) -> list[JSONValue]:
