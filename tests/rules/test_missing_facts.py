@@ -47,7 +47,7 @@ def test_an_item_says_which_lists_its_unknown_facts_lack(
 
 @pytest.mark.parametrize(("want", "result"), [("cluster.contents", "fires"), ("cluster.content", "unknown")])
 def test_a_guard_that_lacks_a_part_of_what_is_wanted_does_not_hold(want: str, result: str) -> None:
-    text = RULE.replace("cluster.pods, cluster.nodes", want).replace("it.users.size() > 0", "true")
+    text = RULE.replace("cluster.pods, cluster.nodes", want).replace("it.users.size() > 0", "1 == 1")
     text += "unless: [{when: it.users.size() == 0, because: b}]"
     about = "{name: p, version: 1.0.0, title: t, context: 1}"
     pack = read_pack("p", {"pack.yaml": about, "r.yaml": text, "r.test.yaml": ""})
