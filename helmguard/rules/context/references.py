@@ -173,7 +173,7 @@ def _unmet(facts: Facts) -> Iterator[UnmetReference]:
             if target in coming or _is_builtin(target):
                 continue
             if makers is None or before is None:
-                makers = _makers(facts)
+                makers = makers_of(facts)
                 before = {(one, old.target) for one, old in references_in(facts, "old")}
             state = states.get(target)
             live, lacks = _is_live(target, facts)
@@ -189,7 +189,8 @@ def _unmet(facts: Facts) -> Iterator[UnmetReference]:
             )
 
 
-def _makers(facts: Facts) -> dict[ResourceKey, str]:
+def makers_of(facts: Facts) -> dict[ResourceKey, str]:
+    """Objects that a controller will make for one of the new manifest or a hook, and for which."""
     return {
         made: str(key)
         for where in _COMING

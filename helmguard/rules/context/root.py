@@ -9,11 +9,15 @@ from typing import Annotated, Any
 from helmguard.model.json_value import JSONValue
 from helmguard.rules.context.capacity import Capacity, capacity_of
 from helmguard.rules.context.cluster import Cluster, cluster_of
+from helmguard.rules.context.deletion_records import Deletions
+from helmguard.rules.context.deletions import deletions_of
 from helmguard.rules.context.failures import Failures, failures_of
 from helmguard.rules.context.objects import Objects, objects_of
+from helmguard.rules.context.ownership import Ownership, ownership_of
 from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, plain
 from helmguard.rules.context.references import References, references_of
 from helmguard.rules.context.release import Chart, Operation, Release, chart_of, operation_of, release_of
+from helmguard.rules.context.renames import Renames, renames_of
 from helmguard.rules.context.rollout import Rollout, rollout_of
 from helmguard.rules.context.services import Services, services_of
 from helmguard.rules.context.values import Values, values_of
@@ -34,6 +38,9 @@ class Root(Record):
     values: Annotated[Values, "how the values change"]
     objects: Annotated[Objects, "every object of either manifest, and what Helm will do to it"]
     workloads: Annotated[Workloads, "what runs pods, before and after Helm, and whether its pods restart"]
+    deletions: Annotated[Deletions, "what is deleted and what hangs on it, and what stays behind"]
+    renames: Annotated[Renames, "objects that come under another name, kind or namespace"]
+    ownership: Annotated[Ownership, "objects that are another release's, another tool's or nobody's"]
     references: Annotated[References, "which objects name others, where nothing of the release meets it"]
     rollout: Annotated[
         Rollout, "what happens to running pods: rollouts, replicas, budgets, configuration"
@@ -51,6 +58,9 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "values": values_of,
     "objects": objects_of,
     "workloads": workloads_of,
+    "deletions": deletions_of,
+    "renames": renames_of,
+    "ownership": ownership_of,
     "references": references_of,
     "rollout": rollout_of,
     "services": services_of,

@@ -1,0 +1,350 @@
+"""Objects that leave the manifest while one much like them comes: renamed, moved, or of another kind."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.plan import ResourceChange
+from helmguard.model.resource_key import ResourceKey
+from helmguard.rules.context.leaving import Leaving, leaving_objects
+from helmguard.rules.context.named_objects import as_map, pod_spec_of
+from helmguard.rules.context.record import UNKNOWN, Record, Unknown
+from helmguard.rules.context.volumes import claim_templates_of, reclaim_policy_of, when_deleted_of
+from helmguard.rules.facts import Facts
+
+SIMILAR = 0.8
+"""From which likeness on two documents are taken for one object under two names."""
+_MOST_PAIRS = 2500
+"""More pairs of one kind are not compared field by field, only those that are equal but for the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement(Record):
+    """An object that leaves the manifest, and the one that comes in its place."""
+
+    ref: Annotated[str, "what goes: `Kind/name`"]
+    kind: Annotated[str, "its kind"]
+    group: Annotated[str, "its API group"]
+    namespace: Annotated[str | None, "its namespace, null for cluster-scoped kinds"]
+    name: Annotated[str, "its name"]
+    to_ref: Annotated[str, "what comes: `Kind/name`"]
+    to_kind: Annotated[str, "its kind"]
+    to_group: Annotated[str, "its API group"]
+    to_namespace: Annotated[str | None, "its namespace"]
+    to_name: Annotated[str, "its name"]
+    cause: Annotated[str, "why the old one leaves the manifest: `chart`, `values`, …"] = "chart"
+    old: Annotated[JSONValue, "its document in the previous manifest"] = None
+    new: Annotated[JSONValue, "the document of the one that comes"] = None
+    live: Annotated[JSONValue | Unknown, "the old object in the cluster now"] = UNKNOWN
+    stems: Annotated[str, "what differs of the names: `web->shop-web`, without what they share"] = ""
+    likeness: Annotated[float, "0 to 1: how much of both documents is equal, names aside"] = 1.0
+    counted: Annotated[bool, "the names differ only in a number, a version or a hash"] = False
+    runs_pods: Annotated[bool, "a workload with at least one pod"] = False
+    asks_storage: Annotated[bool, "the old document, of a custom kind, asks for storage"] = False
+    claim_templates: Annotated[tuple[str, ...], "names of its volumeClaimTemplates"] = ()
+    when_deleted: Annotated[
+        str, "`Retain` or `Delete`: what becomes of its claims, empty without templates"
+    ] = ""
+    reclaim_policy: Annotated[
+        str | Unknown, "of the volume of a claim: `Delete`, `Retain`; empty where no volume is bound"
+    ] = UNKNOWN
+    lacks: Annotated[tuple[str, ...], "the facts without which the policy is not known"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Renames(Record):
+    """Objects that change their name, kind or namespace, which Helm does as delete and create."""
+
+    names: Annotated[
+        tuple[Replacement, ...], "of kinds that hold data, run pods or are called by their name"
+    ] = ()
+    kinds: Annotated[tuple[Replacement, ...], "workloads that come as another kind under the same name"] = ()
+    namespaces: Annotated[tuple[Replacement, ...], "objects that come in another namespace"] = ()
+
+
+def renames_of(facts: Facts) -> Renames:
+    """What changes its name, kind or namespace."""
+    found = replacements(facts)
+    return Renames(
+        names=tuple(_replacement(*pair, facts) for pair in found.names if is_told(*pair[:2])),
+        kinds=tuple(_replacement(*pair, facts) for pair in found.kinds),
+        namespaces=tuple(_replacement(*pair, facts) for pair in found.namespaces),
+    )
+
+
+Pair = tuple[Leaving, ResourceChange, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """All pairs, of every kind; each leaving object is in one list at most."""
+
+    names: list[Pair]
+    kinds: list[Pair]
+    namespaces: list[Pair]
+
+
+def replacements(facts: Facts) -> Pairs:
+    """What leaves, what comes in its place, and how much alike their documents are."""
+    going = list(leaving_objects(facts))
+    coming = [
+        resource
+        for resource in facts.resources
+        if resource.prediction.previous is None
+        and resource.prediction.new is not None
+        and resource.action not in ("hook", "unchanged")
+    ]
+    moved = list(_moved(going, coming))
+    swapped = list(_swapped(going, coming))
+    taken = {pair[0].key for pair in (*moved, *swapped)} | {
+        pair[1].prediction.key for pair in (*moved, *swapped)
+    }
+    left = [one for one in going if one.key not in taken]
+    free = [one for one in coming if one.prediction.key not in taken]
+    return Pairs(list(_renamed(left, free)), swapped, moved)
+
+
+_CALLED_BY_NAME = {("", "Service")}
+_HOLD_DATA = {("", "PersistentVolumeClaim"), ("apps", "StatefulSet")}
+_RUN_PODS = {("apps", "Deployment"), ("apps", "DaemonSet"), ("argoproj.io", "Rollout")}
+
+
+def is_told(leaving: Leaving, coming: ResourceChange) -> bool:
+    """Whether a rename of this object matters by itself: it holds data, runs pods or is called by its name.
+
+    A number or hash in the name is how charts bring a new one on purpose; data is lost by that all the same.
+    """
+    key = leaving.key
+    kind = (key.group, key.kind)
+    if kind in _HOLD_DATA or asks_storage(key, leaving.document):
+        return True
+    if is_counted(key.name, coming.prediction.key.name):
+        return False
+    return kind in _CALLED_BY_NAME or kind in _RUN_PODS
+
+
+def asks_storage(key: ResourceKey, body: JSONObject) -> bool:
+    """Whether a custom resource asks for storage somewhere in its spec: a database, a broker."""
+    if "." not in key.group or key.group.endswith(".k8s.io"):
+        return False
+    return _has_key(as_map(body.get("spec")), _STORAGE_KEYS)
+
+
+_STORAGE_KEYS = frozenset({"storage", "storageClassName", "volumeClaimTemplate", "volumeClaimTemplates"})
+
+
+def _has_key(value: JSONValue, names: frozenset[str]) -> bool:
+    if isinstance(value, dict):
+        return any(name in names or _has_key(item, names) for name, item in value.items())
+    return isinstance(value, list) and any(_has_key(item, names) for item in value)
+
+
+_WORKLOADS = {
+    ("apps", "Deployment"),
+    ("apps", "StatefulSet"),
+    ("apps", "DaemonSet"),
+    ("apps", "ReplicaSet"),
+    ("", "Pod"),
+    ("", "ReplicationController"),
+    ("batch", "Job"),
+    ("batch", "CronJob"),
+    ("argoproj.io", "Rollout"),
+}
+
+
+def _moved(going: list[Leaving], coming: list[ResourceChange]) -> Iterator[Pair]:
+    by_name: dict[tuple[str, str, str], ResourceChange] = {}
+    for resource in coming:
+        key = resource.prediction.key
+        by_name.setdefault((key.group, key.kind, key.name), resource)
+    for leaving in going:
+        match = by_name.get((leaving.key.group, leaving.key.kind, leaving.key.name))
+        if match is not None and leaving.key.namespace is not None:
+            yield leaving, match, 1.0
+
+
+def _swapped(going: list[Leaving], coming: list[ResourceChange]) -> Iterator[Pair]:
+    by_name: dict[tuple[str | None, str], ResourceChange] = {}
+    for resource in coming:
+        key = resource.prediction.key
+        if (key.group, key.kind) in _WORKLOADS:
+            by_name.setdefault((key.namespace, key.name), resource)
+    for leaving in going:
+        key = leaving.key
+        match = by_name.get((key.namespace, key.name)) if (key.group, key.kind) in _WORKLOADS else None
+        if match is not None and match.prediction.key.kind != key.kind:
+            yield leaving, match, 1.0
+
+
+def _renamed(going: list[Leaving], coming: list[ResourceChange]) -> Iterator[Pair]:
+    """Of one kind and namespace: equal but for the name first, then the likest."""
+    old: dict[tuple[str, str, str | None], list[Leaving]] = defaultdict(list)
+    new: dict[tuple[str, str, str | None], list[ResourceChange]] = defaultdict(list)
+    for leaving in going:
+        old[_kind_of(leaving.key)].append(leaving)
+    for resource in coming:
+        new[_kind_of(resource.prediction.key)].append(resource)
+    for kind, leavings in old.items():
+        if kind in new:
+            yield from _matched(leavings, new[kind])
+
+
+def _kind_of(key: ResourceKey) -> tuple[str, str, str | None]:
+    return key.group, key.kind, key.namespace
+
+
+def _matched(going: list[Leaving], coming: list[ResourceChange]) -> Iterator[Pair]:
+    if len(going) * len(coming) > _MOST_PAIRS:
+        yield from _equal_but_for_names(going, coming)
+        return
+    before = [leaves_of(leaving.document, leaving.key.name) for leaving in going]
+    after = [leaves_of(resource.prediction.new or {}, resource.prediction.key.name) for resource in coming]
+    scored = [
+        (
+            likeness(before[left], after[right]),
+            -_distance(leaving.key.name, resource.prediction.key.name),
+            left,
+            right,
+        )
+        for left, leaving in enumerate(going)
+        for right, resource in enumerate(coming)
+        if _may_be_one(leaving.key, resource.prediction.key)
+    ]
+    used_left: set[int] = set()
+    used_right: set[int] = set()
+    for alike, _, left, right in sorted(scored, key=lambda found: (-found[0], -found[1], found[2], found[3])):
+        if alike >= SIMILAR and left not in used_left and right not in used_right:
+            used_left.add(left)
+            used_right.add(right)
+            yield going[left], coming[right], alike
+
+
+def _equal_but_for_names(going: list[Leaving], coming: list[ResourceChange]) -> Iterator[Pair]:
+    by_content: dict[frozenset[tuple[str, str]], list[ResourceChange]] = defaultdict(list)
+    for resource in coming:
+        body = resource.prediction.new or {}
+        by_content[frozenset(leaves_of(body, resource.prediction.key.name))].append(resource)
+    for leaving in going:
+        matches = by_content.get(frozenset(leaves_of(leaving.document, leaving.key.name)))
+        if matches:
+            yield leaving, matches.pop(0), 1.0
+
+
+def _may_be_one(old: ResourceKey, new: ResourceKey) -> bool:
+    """Charts bring and drop workloads of one shape: only names that share a word are one object's.
+
+    A claim, or a set with claims, is lost in any case, so that any successor is worth naming.
+    """
+    if (old.group, old.kind) in _HOLD_DATA:
+        return True
+    return bool(_words(old.name) & _words(new.name)) or old.name in new.name or new.name in old.name
+
+
+def _words(name: str) -> set[str]:
+    return {word for word in re.split(r"[-._]", name) if len(word) > 1}
+
+
+def _distance(old: str, new: str) -> int:
+    return len(_words(old) ^ _words(new))
+
+
+Leaves = Counter[tuple[str, str]]
+
+
+def likeness(old: Leaves, new: Leaves) -> float:
+    """Equal fields count whole, fields that are on both sides with other values half."""
+    equal = (old & new).total()
+    all_paths = Counter(path for path, _ in old.elements()) | Counter(path for path, _ in new.elements())
+    both = Counter(path for path, _ in old.elements()) & Counter(path for path, _ in new.elements())
+    total = all_paths.total()
+    return (equal + (both.total() - equal) / 2) / total if total else 1.0
+
+
+def leaves_of(body: JSONObject, name: str) -> Leaves:
+    """The values of a document without its head, the object's own name in them taken out."""
+    found: Leaves = Counter()
+    for field, value in body.items():
+        if field not in ("apiVersion", "kind", "metadata", "status"):
+            found.update(_leaves(value, field, name))
+    return found
+
+
+def _leaves(value: JSONValue, path: str, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _leaves(item, f"{path}.{key}", name)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item, f"{path}[]", name)
+    else:
+        yield path, str(value).replace(name, "\0")
+
+
+_COUNTER = re.compile(r"v?\d+[a-z]{0,5}\d*|(?:alpha|beta|rc|dev)\d*|[0-9a-f]{5,}|(?=[a-z]*\d)[a-z0-9]{5,}")
+
+
+def is_counted(old: str, new: str) -> bool:
+    """Whether two names differ only in words that count: numbers, versions, hashes."""
+    before, after = _differing_words(old, new)
+    return bool(before and after) and all(_COUNTER.fullmatch(word) for word in (*before, *after))
+
+
+def stems(old: str, new: str) -> str:
+    """What differs of two names, word by word: ``rel-web`` and ``web`` give ``rel->``."""
+    before, after = _differing_words(old, new)
+    return f"{'-'.join(before)}->{'-'.join(after)}"
+
+
+def _differing_words(old: str, new: str) -> tuple[list[str], list[str]]:
+    before, after = re.split(r"[-._]", old), re.split(r"[-._]", new)
+    while before and after and before[0] == after[0]:
+        before, after = before[1:], after[1:]
+    while before and after and before[-1] == after[-1]:
+        before, after = before[:-1], after[:-1]
+    return before, after
+
+
+def _replacement(leaving: Leaving, resource: ResourceChange, alike: float, facts: Facts) -> Replacement:
+    old, new = leaving.key, resource.prediction.key
+    policy, lacks = reclaim_policy_of(leaving, facts)
+    return Replacement(
+        ref=str(old),
+        kind=old.kind,
+        group=old.group,
+        namespace=old.namespace,
+        name=old.name,
+        to_ref=str(new),
+        to_kind=new.kind,
+        to_group=new.group,
+        to_namespace=new.namespace,
+        to_name=new.name,
+        cause=leaving.resource.cause,
+        old=leaving.document,
+        new=resource.prediction.new,
+        live=leaving.live if leaving.live is not None else UNKNOWN,
+        stems=stems(old.name, new.name),
+        likeness=alike,
+        counted=is_counted(old.name, new.name),
+        runs_pods=_runs_pods(leaving),
+        asks_storage=asks_storage(old, leaving.document),
+        claim_templates=claim_templates_of(leaving.body),
+        when_deleted=when_deleted_of(leaving.body),
+        reclaim_policy=policy,
+        lacks=lacks,
+    )
+
+
+def _runs_pods(leaving: Leaving) -> bool:
+    """By the live object, where it is known."""
+    spec = as_map(leaving.body.get("spec"))
+    return pod_spec_of(leaving.document) is not None and spec.get("replicas", 1) != 0
+
+
+def keys_of(pairs: Iterable[Pair]) -> dict[ResourceKey, ResourceKey]:
+    """What each leaving object becomes."""
+    return {leaving.key: resource.prediction.key for leaving, resource, _ in pairs}
