@@ -104,10 +104,14 @@ class Mapping:
             return None
         return Mapping(self.value[name], self.file, self._positions, (*self.path, name))
 
+    def inner(self, name: str, index: int) -> Mapping:
+        """The map at a place of a list."""
+        return Mapping(self.items(name)[index], self.file, self._positions, (*self.path, name, index))
+
     def maps(self, name: str) -> Iterator[Mapping]:
         """The maps of a list."""
-        for index, item in enumerate(self.items(name)):
-            yield Mapping(item, self.file, self._positions, (*self.path, name, index))
+        for index in range(len(self.items(name))):
+            yield self.inner(name, index)
 
     def finish(self) -> None:
         """Complains about the first field that no getter took."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from helmguard.model.finding import SEVERITIES
 from helmguard.model.json_value import JSONObject
-from helmguard.rules.engine.rule import Pack, Rule
+from helmguard.rules.engine.rule import Pack, Remedy, Rule
 from helmguard.rules.engine.rule_result import RuleResult
 from helmguard.rules.engine.source import Source, Template
 
@@ -51,7 +51,7 @@ def rule_json(rule: Rule) -> JSONObject:
             "field": _written(rule.where.field),
         },
         "consequence": _written(rule.consequence),
-        "remedy": [_written(line) for line in rule.remedy],
+        "remedy": [{"text": _written(one.text), "when": _written(one.when)} for one in rule.remedy],
         "evidence": list(rule.evidence),
         "dataLoss": rule.data_loss,
         "since": rule.since,
@@ -104,7 +104,7 @@ def rule_text(rule: Rule) -> str:
         ("when", rule.when.text),
         *((f"  quiet when ({_written(guard.because)})", guard.when.text) for guard in rule.unless),
         ("why", _written(rule.consequence)),
-        *(("remedy", _written(line)) for line in rule.remedy),
+        *((_remedy_label(one), _written(one.text)) for one in rule.remedy),
         *(("evidence", line) for line in rule.evidence),
         ("data loss", "a waiver must say allowDataLoss: true" if rule.data_loss else ""),
     ]
@@ -113,6 +113,10 @@ def rule_text(rule: Rule) -> str:
             first, *rest = str(value).strip().splitlines()
             lines += [f"{name:<12} {first}", *(f"{'':<12} {line}" for line in rest)]
     return "\n".join(lines) + "\n"
+
+
+def _remedy_label(remedy: Remedy) -> str:
+    return f"remedy when {remedy.when.text}" if remedy.when is not None else "remedy"
 
 
 def severities(rule: Rule) -> str:

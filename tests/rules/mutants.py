@@ -10,7 +10,9 @@ from helmguard.model.finding import SEVERITIES
 from helmguard.rules.engine.rule import Rule
 from helmguard.rules.engine.source import Source
 
-_TOKEN = re.compile(r"""r?"(?:[^"\\]|\\.)*"|r?'(?:[^'\\]|\\.)*'|&&|\|\||[=!<>]=|[<>!?:+\-*/%()\[\]{},.]|[\w]+|\s+""")
+_TOKEN = re.compile(
+    r"""r?"(?:[^"\\]|\\.)*"|r?'(?:[^'\\]|\\.)*'|&&|\|\||[=!<>]=|[<>!?:+\-*/%()\[\]{},.]|[\w]+|\s+"""
+)
 _SWAPS = {
     "==": ("!=",),
     "!=": ("==",),
@@ -44,6 +46,15 @@ def mutants(rule: Rule) -> Iterator[tuple[str, Rule]]:
             changed_case = replace(case, when=source)
             changed_cases = (*rule.severity_when[:index], changed_case, *rule.severity_when[index + 1 :])
             yield f"{case.severity} when {text}", replace(rule, severity_when=changed_cases)
+    for index, remedy in enumerate(rule.remedy):
+        if remedy.when is None:
+            continue
+        for text, source in _changed(remedy.when):
+            other = replace(remedy, when=source)
+            yield (
+                f"remedy: {text}",
+                replace(rule, remedy=(*rule.remedy[:index], other, *rule.remedy[index + 1 :])),
+            )
     for severity in SEVERITIES:
         if severity != rule.severity:
             yield f"severity: {severity}", replace(rule, severity=severity)

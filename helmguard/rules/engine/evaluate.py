@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -127,11 +127,16 @@ class Judge:
             effects=tuple(str(effect) for effect in effects) if isinstance(effects, list) else (),
             consequence=self._text(rule.consequence, scope),
             missing=tuple(dict.fromkeys(missing)),
-            remedy=tuple(line for template in rule.remedy for line in self._lines(template, scope)),
+            remedy=tuple(self._remedies(rule, scope)),
             evidence=rule.evidence,
             key=self._text(rule.key, scope) if rule.key is not None else "",
             data_loss=rule.data_loss and severity == "blocker",
         )
+
+    def _remedies(self, rule: Rule, scope: _LazyScope) -> Iterator[str]:
+        for remedy in rule.remedy:
+            if remedy.when is None or self._value(remedy.when, scope) is True:
+                yield from self._lines(remedy.text, scope)
 
     def _unknown(self, rule: Rule, scope: _LazyScope, missing: Iterable[str]) -> Finding:
         return replace(self._finding(rule, scope, rule.severity, missing), result="unknown")

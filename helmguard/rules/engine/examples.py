@@ -23,6 +23,7 @@ _EXPECTED = (
     "missing",
     "text",
     "effects",
+    "remedy",
     "title",
 )
 
@@ -120,6 +121,7 @@ def _differences(finding: Finding, expected: JSONObject) -> Iterator[str]:
         "after": finding.after,
         "missing": list(finding.missing),
         "effects": list(finding.effects),
+        "remedy": list(finding.remedy),
         "title": finding.title,
     }
     for name, wanted in {"result": "fires", **expected}.items():

@@ -36,6 +36,14 @@ class SeverityCase:
 
 
 @dataclass(frozen=True, slots=True)
+class Remedy:
+    """A command or a piece of advice; ``when`` says for which findings, None for all."""
+
+    text: Template
+    when: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Where:
     """What a finding is about; where ``name`` has no text, the first of ``others`` that has one."""
 
@@ -76,7 +84,7 @@ class Rule:
     key: Template | None = None
     group: Template | None = None
     consequence: Template = field(default_factory=lambda: Template(()))
-    remedy: tuple[Template, ...] = ()
+    remedy: tuple[Remedy, ...] = ()
     evidence: tuple[str, ...] = ()
     since: str = ""
     data_loss: bool = False
@@ -92,13 +100,15 @@ class Rule:
                 yield single
         yield from (guard.when for guard in self.unless)
         yield from (case.when for case in self.severity_when)
+        yield from (remedy.when for remedy in self.remedy if remedy.when is not None)
         for template in self.templates():
             yield from template.sources()
 
     def templates(self) -> Iterator[Template]:
         """Every text of the rule."""
         optional = (self.where.field, self.where.file, self.key, self.group)
-        yield from (self.title, self.where.name, self.consequence, *self.remedy)
+        yield from (self.title, self.where.name, self.consequence)
+        yield from (remedy.text for remedy in self.remedy)
         yield from (template for template in optional if template is not None)
         yield from (template for _, template in self.where.others)
         yield from (guard.because for guard in self.unless)
@@ -122,9 +132,12 @@ class Example:
     expect: tuple[JSONObject, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pack:
-    """A folder of rules. ``applies`` holds for all of them; ``data`` are its tables, by name."""
+    """A folder of rules. ``applies`` holds for all of them; ``data`` are its tables, by name.
+
+    Two packs are never equal, so that what is made of one can be kept by it.
+    """
 
     name: str
     version: str

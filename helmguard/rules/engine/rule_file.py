@@ -12,7 +12,17 @@ from helmguard.manifest.checked_yaml import FieldError, read_checked
 from helmguard.manifest.checked_yaml import Mapping as Fields
 from helmguard.model.finding import SEVERITIES
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.rules.engine.rule import Example, Guard, Match, Pack, Rule, SeverityCase, Subject, Where
+from helmguard.rules.engine.rule import (
+    Example,
+    Guard,
+    Match,
+    Pack,
+    Remedy,
+    Rule,
+    SeverityCase,
+    Subject,
+    Where,
+)
 from helmguard.rules.engine.source import Place, RuleError, Source, Template, read_template
 
 CONTEXT_VERSION = 1
@@ -93,7 +103,7 @@ def read_rule(text: str, file: str, pack: str) -> Rule:
         key=_optional_template(fields, "key"),
         group=_optional_template(fields, "group"),
         consequence=_template(fields, "consequence"),
-        remedy=tuple(_templates(fields, "remedy")),
+        remedy=tuple(_remedies(fields)),
         evidence=tuple(fields.texts("evidence")),
         since=fields.text("since", ""),
         data_loss=fields.flag("dataLoss"),
@@ -230,9 +240,16 @@ def _optional_template(fields: Fields, name: str) -> Template | None:
     return _template(fields, name) if fields.has(name) else None
 
 
-def _templates(fields: Fields, name: str) -> Iterator[Template]:
-    for index, text in enumerate(fields.texts(name)):
-        yield read_template(text, Place(fields.file, *fields.place(name, index)))
+def _remedies(fields: Fields) -> Iterator[Remedy]:
+    """Texts, or maps of ``text`` and ``when``."""
+    for index, item in enumerate(fields.items("remedy")):
+        place = Place(fields.file, *fields.place("remedy", index))
+        if isinstance(item, str):
+            yield Remedy(read_template(item, place))
+            continue
+        entry = fields.inner("remedy", index)
+        yield Remedy(_template(entry, "text"), _source(entry, "when"))
+        entry.finish()
 
 
 def _place(fields: Fields, name: str) -> Place:
