@@ -14,6 +14,29 @@ def undeclared_fields(document: JSONObject, root: ValueType) -> Iterator[str]:
         yield from _walk(document, root, "")
 
 
+def refused_nulls(document: JSONObject, root: ValueType) -> Iterator[str]:
+    """The paths of nulls where the schema of a custom resource wants a value; metadata is left out."""
+    for name, below in document.items():
+        child = root.child(name)
+        if name not in ("apiVersion", "kind", "metadata") and child is not None:
+            yield from _nulls(below, child, name)
+
+
+def _nulls(value: JSONValue, type_: ValueType, path: str) -> Iterator[str]:
+    if value is None:
+        if not type_.nullable and type_.shape != "any" and type_.default is None:
+            yield path
+    elif isinstance(value, dict):
+        for name, below in value.items():
+            child = type_.child(name)
+            if child is not None and (below is None or isinstance(below, dict | list)):
+                yield from _nulls(below, child, f"{path}.{name}")
+    elif isinstance(value, list) and type_.shape == "list":
+        for index, item in enumerate(value):
+            if item is None or isinstance(item, dict | list):
+                yield from _nulls(item, type_.element(), f"{path}[{index}]")
+
+
 def _walk(value: JSONValue, type_: ValueType, path: str) -> Iterator[str]:
     if isinstance(value, dict):
         if type_.shape == "map":

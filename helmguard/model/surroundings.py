@@ -101,6 +101,15 @@ class DroppedFields:
 
 
 @dataclass(frozen=True, slots=True)
+class NullFields:
+    """Fields of a new document that are null where the live definition of its kind wants a value."""
+
+    key: ResourceKey
+    api_version: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LostItems:
     """Items that the new manifest asks for and that the object will not have: a merge by key lost them.
 
@@ -189,7 +198,8 @@ class Surroundings:
     """Everything around the objects that rules judge; all of it is in the inputs of the plan.
 
     ``hooks`` are the new revision's, of all events; ``previous_hooks`` those of the revision Helm compares
-    with. ``unserved`` are objects whose stored API version the cluster does not serve.
+    with. ``unserved`` are objects whose stored API version the cluster does not serve. ``live_kinds`` are the
+    custom kinds (apiVersion, kind) that a live definition serves, where it was read.
     """
 
     options: ApplyOptions = field(default_factory=ApplyOptions)
@@ -207,3 +217,5 @@ class Surroundings:
     record: RecordSize | None = None
     aftermath: Aftermath | None = None
     unserved: frozenset[ResourceKey] = frozenset()
+    live_kinds: frozenset[tuple[str, str]] = frozenset()
+    nulls: tuple[NullFields, ...] = ()

@@ -51,6 +51,7 @@ class NewRevision:
 class PlanInputs:
     """``rollback_to`` is the target revision of a rollback, None otherwise.
 
+    ``kubernetes`` is the server's version where there is no ``discovery`` to tell it.
     ``crds`` are the live definitions of the custom resources concerned, ``chart_crds`` those in the chart's
     ``crds/`` folder, ``definitions`` the same with their files. ``values_digest`` stands for the values the
     new revision would store; ``record`` is the size of its record, None where nobody asked.
@@ -76,6 +77,7 @@ class PlanInputs:
     definitions: tuple[ChartDefinition, ...] = ()
     record: RecordSize | None = None
     discovery: Discovery | None = None
+    kubernetes: str = ""
     rollback_to: int | None = None
     same_chart: bool = False
     values_digest: str = ""

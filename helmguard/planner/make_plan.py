@@ -208,7 +208,7 @@ def engine_of(inputs: PlanInputs) -> Engine:
         why=decision.why,
         render=inputs.new.rendered_by,
         render_why=inputs.new.why,
-        kubernetes=inputs.discovery.kubernetes_version if inputs.discovery else "",
+        kubernetes=inputs.discovery.kubernetes_version if inputs.discovery else inputs.kubernetes,
     )
 
 

@@ -117,12 +117,18 @@ def _rollback(contents: BundleContents, overrides: BundleOverrides) -> PlanInput
         live=contents.live,
         crds=contents.crds,
         discovery=contents.discovery,
+        kubernetes=_version(request.kubernetes),
         rollback_to=number,
         record=_rollback_record(request, overrides, target),
         values_digest=digest_of(target.config) if target else "",
         gate=overrides.gate,
         unknown=recorded_unknown(contents),
     )
+
+
+def _version(kubernetes: str) -> str:
+    """As discovery writes it: with a ``v``."""
+    return f"v{kubernetes.removeprefix('v')}" if kubernetes else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +167,7 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         definitions=definitions,
         record=_record(contents, overrides, chart, computed.values, new),
         discovery=contents.discovery,
+        kubernetes=_version(request.kubernetes),
         same_chart=_is_same(contents, chart, current),
         values_digest=digest_of(computed.values.result.config) if computed.values else "",
         keep_command=computed.values.keep_command if computed.values else "",

@@ -8,7 +8,7 @@ from helmguard.compare.context import CompareContext
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.lost_items import lost_items
 from helmguard.compare.not_reached import not_reached
-from helmguard.compare.undeclared import undeclared_fields
+from helmguard.compare.undeclared import refused_nulls, undeclared_fields
 from helmguard.manifest.hooks import Hook, hooks_of
 from helmguard.manifest.objects import ManifestObject
 from helmguard.model.live_state import Unreadable
@@ -20,6 +20,7 @@ from helmguard.model.surroundings import (
     Duplicate,
     HookObject,
     LostItems,
+    NullFields,
     PastRevision,
     Surroundings,
 )
@@ -28,10 +29,11 @@ from helmguard.planner.definition_states import definition_states
 from helmguard.planner.failed_revisions import failed_objects, left_fields, orphans
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.scopes import is_unserved
-from helmguard.predict.definitions import Kinds, known_kinds
+from helmguard.predict.definitions import Kinds, known_kinds, live_definitions
 from helmguard.predict.hook_effects import hooks_that_bring_definitions
 from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.schema.builtin_types import BuiltinType, builtin_type
+from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.predict.scopes import hook_key
 
 
@@ -63,6 +65,8 @@ def surroundings_of(
         rollback_to=inputs.rollback_to,
         record=inputs.record,
         aftermath=aftermath(inputs, prediction, hooks),
+        live_kinds=frozenset(_live_kinds(operation)),
+        nulls=tuple(_nulls(operation.target, kinds)),
         unserved=frozenset(item.key for item in operation.previous if is_unserved(item, inputs)),
     )
 
@@ -87,6 +91,20 @@ def _dropped_fields(target: Iterable[ManifestObject], kinds: Kinds) -> Iterator[
         paths = tuple(undeclared_fields(item.body, type_)) if type_ is not None else ()
         if paths:
             yield DroppedFields(item.key, item.api_version, paths, custom is not None)
+
+
+def _live_kinds(operation: OperationInputs) -> Iterator[tuple[str, str]]:
+    definitions = [*operation.crds, *live_definitions(operation.live)]
+    return (place for place, kind in custom_kinds(definitions).items() if kind.served)
+
+
+def _nulls(target: Iterable[ManifestObject], kinds: Kinds) -> Iterator[NullFields]:
+    """Only custom kinds refuse a null: built-in ones take it for absent."""
+    for item in target:
+        custom = kinds.get((item.api_version, item.kind))
+        paths = tuple(refused_nulls(item.body, custom.root)) if custom is not None else ()
+        if paths:
+            yield NullFields(item.key, item.api_version, paths)
 
 
 def _lost_items(prediction: Prediction) -> Iterator[LostItems]:

@@ -28,6 +28,7 @@ _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (
     ("must not update from a positive integer to nil", "immutable-field"),
     ("existing toleration can not be modified", "immutable-field"),
     ("can only be modified in tandem with", "immutable-field"),
+    ("are allowed (no mutations or deletions)", "immutable-field"),
     ("may not be specified when strategy `type` is 'Recreate'", "immutable-field"),
     ("field can not be less than status.capacity", "immutable-field"),
     ("only dynamically provisioned pvc can be resized", "immutable-field"),

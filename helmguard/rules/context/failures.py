@@ -13,6 +13,7 @@ from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
 from helmguard.rules.adoption import is_refused
+from helmguard.rules.context.apis import unserved_keys
 from helmguard.rules.context.failure_classes import rule_for
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
@@ -85,11 +86,14 @@ def failures_of(facts: Facts) -> Failures:
 
 def _foretold(facts: Facts) -> Iterator[Foretold]:
     failing = [resource for resource in facts.resources if resource.prediction.error]
-    for resource in failing:
-        if not _is_told_elsewhere(resource.prediction, facts):
-            yield _of_object(resource, facts)
     failure = facts.failure
-    if failure is None or any(resource.prediction.key == failure.resource for resource in failing):
+    unserved = unserved_keys(facts) if failing or failure is not None else frozenset()
+    for resource in failing:
+        if resource.prediction.key not in unserved and not _is_told_elsewhere(resource.prediction, facts):
+            yield _of_object(resource, facts)
+    if failure is None or failure.resource in unserved:
+        return
+    if any(resource.prediction.key == failure.resource for resource in failing):
         return
     if rule_for(failure.message) != "release-record-too-big" or facts.around.record is None:
         yield _of_operation(failure, facts)

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONValue
+from helmguard.rules.context.apis import Apis, apis_of
 from helmguard.rules.context.capacity import Capacity, capacity_of
 from helmguard.rules.context.cluster import Cluster, cluster_of
+from helmguard.rules.context.definitions import Definitions, definitions_of
 from helmguard.rules.context.deletion_records import Deletions
 from helmguard.rules.context.deletions import deletions_of
 from helmguard.rules.context.failures import Failures, failures_of
+from helmguard.rules.context.manifest_faults import ManifestFaults, manifest_faults_of
 from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.ownership import Ownership, ownership_of
 from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, plain
@@ -21,6 +24,7 @@ from helmguard.rules.context.renames import Renames, renames_of
 from helmguard.rules.context.rollout import Rollout, rollout_of
 from helmguard.rules.context.services import Services, services_of
 from helmguard.rules.context.values import Values, values_of
+from helmguard.rules.context.webhooks import Webhooks, webhooks_of
 from helmguard.rules.context.workloads import Workloads, workloads_of
 from helmguard.rules.facts import Facts
 
@@ -49,6 +53,10 @@ class Root(Record):
     capacity: Annotated[Capacity, "what the release asks of the cluster anew: room, nodes, volumes"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
     failures: Annotated[Failures, "what is foretold to fail, and what that leaves behind"]
+    definitions: Annotated[Definitions, "definitions of custom kinds that go, change, or should change"]
+    manifest_faults: Annotated[ManifestFaults, "what is wrong with the new manifest itself"]
+    webhooks: Annotated[Webhooks, "admission webhooks that are new or changed, or whose pods are replaced"]
+    apis: Annotated[Apis, "API versions and kinds that are not served, deprecated, or moved to another group"]
 
 
 BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
@@ -67,6 +75,10 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "capacity": capacity_of,
     "cluster": cluster_of,
     "failures": failures_of,
+    "apis": apis_of,
+    "definitions": definitions_of,
+    "manifestFaults": manifest_faults_of,
+    "webhooks": webhooks_of,
 }
 """How each topic is built from a plan's facts."""
 

@@ -1,0 +1,366 @@
+"""CustomResourceDefinitions that the operation deletes, changes, or should change and does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from helmguard.compare.definitions import definition_differences
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.live_state import Present
+from helmguard.model.plan import ResourceChange
+from helmguard.model.prediction import ResourcePrediction
+from helmguard.predict.api_server.custom_resources import validation_errors
+from helmguard.predict.schema.custom_types import custom_kinds
+from helmguard.rules.context.record import UNKNOWN, Record, Unknown
+from helmguard.rules.facts import Facts
+from helmguard.rules.failure_effects import failure_effects
+from helmguard.rules.kubectl import kubectl_target
+
+_KIND = "CustomResourceDefinition"
+_V1 = "apiextensions.k8s.io/v1"
+_FACT = ("cluster.customResources",)
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedDefinition(Record):
+    """A definition that Helm deletes, and with it every object of its kind."""
+
+    ref: Annotated[str, "its name on the page"]
+    name: Annotated[str, "`widgets.example.com`"] = ""
+    kind: Annotated[str, "the kind that it defines"] = ""
+    target: Annotated[str, "how kubectl is told of it"] = ""
+    in_crds: Annotated[bool, "the new chart has it in crds/, which an upgrade does not apply"] = False
+    instances: Annotated[int | Unknown, "how many objects of the kind are live"] = UNKNOWN
+    namespaces: Annotated[tuple[str, ...] | Unknown, "the namespaces that hold some"] = UNKNOWN
+    names: Annotated[tuple[str, ...] | Unknown, "their names, `shop/blue`"] = UNKNOWN
+    lacks: Annotated[tuple[str, ...], "facts for want of which the others are not known"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StaleDefinition(Record):
+    """A definition of the chart's crds/ folders that is not what is live. Those that agree are left out."""
+
+    ref: Annotated[str, "its name on the page"]
+    name: Annotated[str, "`widgets.example.com`"] = ""
+    kind: Annotated[str, "the kind that it defines"] = ""
+    file: Annotated[str, "its file in the chart"] = ""
+    status: Annotated[str, "`missing` (there is none in the cluster) or `differs`"] = "differs"
+    added: Annotated[tuple[str, ...], "what the chart's has and the live one lacks: `v1 spec.size`"] = ()
+    changed: Annotated[tuple[str, ...], "settings and constraints that differ"] = ()
+    removed: Annotated[tuple[str, ...], "what only the live one has"] = ()
+    release: Annotated[str, "the Helm release whose marks the live one bears, empty for none"] = ""
+    applied_by: Annotated[str, "what of this very operation applies it, empty for nothing"] = ""
+    command: Annotated[str, "the command that brings the chart's definitions in"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionDropped(Record):
+    """A version of a live definition that the new one has no more, or serves no more."""
+
+    ref: Annotated[str, "the definition's name on the page"]
+    name: Annotated[str, "`widgets.example.com`"] = ""
+    kind: Annotated[str, "the kind that it defines"] = ""
+    version: Annotated[str, "`v1beta1`"] = ""
+    removed: Annotated[bool, "it is gone, not just served no more"] = False
+    stored: Annotated[bool, "the live definition's status.storedVersions has it"] = False
+    users: Annotated[tuple[str, ...], "objects of this release's manifests that name it"] = ()
+    writers: Annotated[
+        tuple[str, ...] | Unknown, "who wrote live objects through it: `shop/blue by controller`"
+    ] = UNKNOWN
+    error: Annotated[str, "what Helm will fail with on the definition, empty for nothing"] = ""
+    effects: Annotated[tuple[str, ...], "what the failure leaves behind"] = ()
+    lacks: Annotated[tuple[str, ...], "facts for want of which the others are not known"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaTightened(Record):
+    """A live definition whose new schema has other constraints, or fewer fields."""
+
+    ref: Annotated[str, "the definition's name on the page"]
+    name: Annotated[str, "`widgets.example.com`"] = ""
+    kind: Annotated[str, "the kind that it defines"] = ""
+    changed: Annotated[tuple[str, ...], "constraints that differ: `v1 spec (required)`"] = ()
+    invalid: Annotated[
+        tuple[str, ...] | Unknown,
+        "live objects that are valid now and not by the new schema, with the first error each; expressions "
+        "(x-kubernetes-validations) are not evaluated",
+    ] = UNKNOWN
+    lacks: Annotated[tuple[str, ...], "facts for want of which the others are not known"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion(Record):
+    """A definition whose conversion becomes a webhook, or another webhook."""
+
+    ref: Annotated[str, "the definition's name on the page"]
+    name: Annotated[str, "`widgets.example.com`"] = ""
+    kind: Annotated[str, "the kind that it defines"] = ""
+    before: Annotated[str, "the live strategy and service: `None`, `Webhook shop/converter:443`"] = "None"
+    after: Annotated[str, "the new one"] = ""
+    service: Annotated[str, "the Service that is called: `shop/converter`; empty for a URL"] = ""
+    created: Annotated[bool, "this operation creates that Service"] = False
+    ready: Annotated[bool | Unknown, "an endpoint of the Service is ready now"] = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions(Record):
+    """Definitions of custom kinds."""
+
+    apply_command: Annotated[str, "the command that brings the definitions in the chart's crds/ in"] = ""
+    deleted: Annotated[tuple[DeletedDefinition, ...], "those that Helm deletes"] = ()
+    stale: Annotated[tuple[StaleDefinition, ...], "those in the chart's crds/ that are not what is live"] = ()
+    dropped_versions: Annotated[tuple[VersionDropped, ...], "versions that go"] = ()
+    tightened: Annotated[tuple[SchemaTightened, ...], "those whose constraints change"] = ()
+    conversions: Annotated[tuple[Conversion, ...], "those whose conversion becomes a webhook"] = ()
+
+
+def definitions_of(facts: Facts) -> Definitions:
+    """What becomes of definitions."""
+    return Definitions(
+        apply_command=apply_command(facts),
+        deleted=tuple(_deleted(facts)),
+        stale=tuple(_stale(facts)),
+        dropped_versions=tuple(dropped_versions(facts)),
+        tightened=tuple(_tightened(facts)),
+        conversions=tuple(_conversions(facts)),
+    )
+
+
+def apply_command(facts: Facts, force: bool = False) -> str:
+    """The command that brings the chart's definitions in; a folder's sub-charts are covered too."""
+    chart = facts.release.new_chart
+    version = ""
+    reference = chart.reference or chart.name
+    if not reference.startswith((".", "/")) and not reference.endswith(".tgz") and chart.version:
+        version = f" --version {chart.version}"
+    take = " --force-conflicts" if force else ""
+    return f"helm show crds {reference}{version} | kubectl apply --server-side{take} -f -"
+
+
+def _definitions(facts: Facts) -> Iterator[ResourceChange]:
+    return (one for one in facts.resources if one.prediction.key.kind == _KIND and one.action != "hook")
+
+
+def _deleted(facts: Facts) -> Iterator[DeletedDefinition]:
+    for resource in _definitions(facts):
+        if resource.action != "delete":
+            continue
+        prediction = resource.prediction
+        name = prediction.key.name
+        body = prediction.live.body if isinstance(prediction.live, Present) else prediction.previous or {}
+        items = facts.cluster.custom_resources.get(name)
+        count = facts.cluster.custom_resource_counts.get(name, len(items) if items is not None else None)
+        places = [_place(item) for item in items or ()]
+        yield DeletedDefinition(
+            ref=str(prediction.key),
+            name=name,
+            kind=_kind_of(body),
+            target=kubectl_target(prediction.key),
+            in_crds=any(state.name == name for state in facts.around.definitions),
+            instances=UNKNOWN if count is None else count,
+            namespaces=UNKNOWN
+            if items is None
+            else tuple(dict.fromkeys(place for place, _ in places if place)),
+            names=UNKNOWN if items is None else tuple("/".join(filter(None, place)) for place in places),
+            lacks=_FACT if items is None else (),
+        )
+
+
+def _stale(facts: Facts) -> Iterator[StaleDefinition]:
+    for state in facts.around.definitions:
+        if state.status not in ("missing", "differs"):
+            continue
+        others = [manager for manager in state.managers if manager != "kubectl"]
+        yield StaleDefinition(
+            ref=f"{_KIND}/{state.name}",
+            name=state.name,
+            kind=state.kind,
+            file=state.source,
+            status=state.status,
+            added=state.differences.added,
+            changed=state.differences.changed,
+            removed=state.differences.removed,
+            release=state.release,
+            applied_by=state.applied_by,
+            command=apply_command(facts, force=bool(others)),
+        )
+
+
+def _changed(facts: Facts) -> Iterator[tuple[ResourcePrediction, JSONObject, JSONObject]]:
+    """Definitions that are live and that Helm writes anew: the prediction, the live and the new document."""
+    for resource in _definitions(facts):
+        prediction = resource.prediction
+        if prediction.new is None or not isinstance(prediction.live, Present):
+            continue
+        live = prediction.live.body
+        if prediction.new.get("apiVersion") == _V1 == live.get("apiVersion"):
+            yield prediction, live, prediction.new
+
+
+def dropped_versions(facts: Facts) -> Iterator[VersionDropped]:
+    """Versions that go or are served no more."""
+    for prediction, live, new in _changed(facts):
+        before, after = _versions(live), _versions(new)
+        stored = [str(one) for one in _map(live.get("status")).get("storedVersions") or ()]
+        for version, body in before.items():
+            removed = version not in after
+            served = not removed and after[version].get("served", True) is not False
+            if served or (not removed and body.get("served", True) is False):
+                continue
+            items = facts.cluster.custom_resources.get(prediction.key.name)
+            api_version = f"{_map(live.get('spec')).get('group')}/{version}"
+            is_first = facts.failure is not None and facts.failure.resource == prediction.key
+            yield VersionDropped(
+                ref=str(prediction.key),
+                name=prediction.key.name,
+                kind=_kind_of(live),
+                version=version,
+                removed=removed,
+                stored=version in stored,
+                users=tuple(_users(facts, api_version, _kind_of(live))),
+                writers=UNKNOWN if items is None else tuple(_writers(items, api_version)),
+                error=prediction.error,
+                effects=tuple(failure_effects(facts)) if is_first and prediction.error else (),
+                lacks=_FACT if items is None else (),
+            )
+
+
+def _users(facts: Facts, api_version: str, kind: str) -> Iterator[str]:
+    for resource in facts.resources:
+        prediction = resource.prediction
+        if prediction.key.kind != kind:
+            continue
+        bodies = (prediction.previous, prediction.new)
+        if any(body is not None and body.get("apiVersion") == api_version for body in bodies):
+            yield str(prediction.key)
+
+
+def _writers(items: tuple[JSONObject, ...], api_version: str) -> Iterator[str]:
+    for item in items:
+        for entry in _map(item.get("metadata")).get("managedFields") or ():
+            if entry.get("apiVersion") == api_version:
+                yield f"{'/'.join(filter(None, _place(item)))} by {entry.get('manager')}"
+
+
+def _tightened(facts: Facts) -> Iterator[SchemaTightened]:
+    for prediction, live, new in _changed(facts):
+        differences = definition_differences(new, live)
+        changed = tuple(text for text in differences.changed if text.endswith(")"))
+        if not changed:
+            continue
+        found = list(_invalid(facts, prediction.key.name, live, new))
+        read = prediction.key.name in facts.cluster.custom_resources
+        yield SchemaTightened(
+            ref=str(prediction.key),
+            name=prediction.key.name,
+            kind=_kind_of(new),
+            changed=changed,
+            invalid=tuple(found) if read or found else UNKNOWN,
+            lacks=() if read or found else _FACT,
+        )
+
+
+def _invalid(facts: Facts, name: str, live: JSONObject, new: JSONObject) -> Iterator[str]:
+    """Objects that the release leaves as they are, or that are not its own."""
+    old_kinds, new_kinds = custom_kinds([live]), custom_kinds([new])
+    kind = _kind_of(new)
+    mine: dict[tuple[str, str], JSONObject] = {}
+    for resource in facts.resources:
+        prediction = resource.prediction
+        if prediction.key.kind == kind and isinstance(prediction.live, Present) and prediction.predicted:
+            mine[_place(prediction.live.body)] = prediction.predicted
+    bodies = {_place(item): item for item in facts.cluster.custom_resources.get(name, ())}
+    for place, body in {**bodies, **mine}.items():
+        api_version = str(body.get("apiVersion"))
+        old, then = old_kinds.get((api_version, kind)), new_kinds.get((api_version, kind))
+        if old is None or then is None or validation_errors(body, old.root):
+            continue
+        errors = validation_errors(body, then.root)
+        if errors:
+            yield f"{'/'.join(filter(None, place))}: {errors[0]}"
+
+
+def _conversions(facts: Facts) -> Iterator[Conversion]:
+    for prediction, live, new in _changed(facts):
+        before, after = _conversion(live), _conversion(new)
+        if after[0] == before[0] or not after[0].startswith("Webhook"):
+            continue
+        service = after[1]
+        place = f"{service.get('namespace')}/{service.get('name')}" if service else ""
+        yield Conversion(
+            ref=str(prediction.key),
+            name=prediction.key.name,
+            kind=_kind_of(new),
+            before=before[0],
+            after=after[0],
+            service=place,
+            created=bool(service) and _is_created(facts, service),
+            ready=service_is_ready(facts, str(service.get("namespace")), str(service.get("name")))
+            if service
+            else UNKNOWN,
+        )
+
+
+def _conversion(definition: JSONObject) -> tuple[str, JSONObject]:
+    conversion = _map(_map(definition.get("spec")).get("conversion"))
+    strategy = str(conversion.get("strategy") or "None")
+    if strategy != "Webhook":
+        return strategy, {}
+    client = _map(_map(conversion.get("webhook")).get("clientConfig"))
+    service = _map(client.get("service"))
+    if not service:
+        return f"Webhook {client.get('url')}", {}
+    port, path = service.get("port") or 443, service.get("path") or ""
+    return f"Webhook {service.get('namespace')}/{service.get('name')}:{port}{path}", service
+
+
+def _is_created(facts: Facts, service: JSONObject) -> bool:
+    for resource in facts.resources:
+        key = resource.prediction.key
+        if (key.group, key.kind, key.namespace, key.name) == (
+            "",
+            "Service",
+            service.get("namespace"),
+            service.get("name"),
+        ):
+            return resource.action in ("create", "recreate")
+    return False
+
+
+def service_is_ready(facts: Facts, namespace: str, name: str) -> bool | Unknown:
+    """Whether an endpoint of the Service is ready, as far as the endpoints of its namespace were read."""
+    slices = facts.cluster.lists.get("endpointSlices")
+    if slices is None or namespace not in facts.cluster.namespaces:
+        return UNKNOWN
+    for item in slices:
+        metadata = _map(item.get("metadata"))
+        labels = _map(metadata.get("labels"))
+        if metadata.get("namespace") != namespace or labels.get("kubernetes.io/service-name") != name:
+            continue
+        for endpoint in item.get("endpoints") or ():
+            if _map(endpoint.get("conditions")).get("ready") is not False:
+                return True
+    return False
+
+
+def _versions(definition: JSONObject) -> Mapping[str, JSONObject]:
+    return {
+        str(version.get("name")): version
+        for version in _map(definition.get("spec")).get("versions") or ()
+        if isinstance(version, dict)
+    }
+
+
+def _kind_of(definition: JSONObject) -> str:
+    return str(_map(_map(definition.get("spec")).get("names")).get("kind") or "")
+
+
+def _place(item: JSONObject) -> tuple[str, str]:
+    metadata = _map(item.get("metadata"))
+    return str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
+
+
+def _map(value: JSONValue) -> JSONObject:
+    return value if isinstance(value, dict) else {}

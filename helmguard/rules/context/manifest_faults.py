@@ -1,0 +1,349 @@
+"""What is wrong with the new manifest itself: fields, lists and names that cannot work as meant."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Annotated
+
+from helmguard.model.field_path import format_path
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.live_state import Present
+from helmguard.model.plan import ResourceChange
+from helmguard.model.surroundings import NEAR_LIMIT
+from helmguard.predict.schema.builtin_types import builtin_type
+from helmguard.predict.schema.value_type import ValueType
+from helmguard.rules.context.definitions import apply_command
+from helmguard.rules.context.record import Record
+from helmguard.rules.facts import Facts
+from helmguard.rules.failure_effects import failure_effects
+
+_LONGEST = 120
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedFields(Record):
+    """An object with fields that the server's schema of its kind does not have."""
+
+    ref: Annotated[str, "the object's name on the page"]
+    kind: Annotated[str, "its kind"] = ""
+    api_version: Annotated[str, "its apiVersion"] = ""
+    custom: Annotated[bool, "the schema is that of a custom resource's definition"] = False
+    fields: Annotated[tuple[str, ...], "the fields: `spec.template.spec.containers[0].imagee`"] = ()
+    suggestions: Annotated[tuple[str, ...], "fields that the schema has and that look like them"] = ()
+    in_crds: Annotated[bool, "the new chart's crds/ holds a definition of the kind"] = False
+    refused: Annotated[bool, "the server refuses the object; else it drops the fields without a word"] = False
+    error: Annotated[str, "what Helm will fail with on the object, empty where that is not known"] = ""
+    effects: Annotated[tuple[str, ...], "what the failure leaves behind, said where Helm stops"] = ()
+    command: Annotated[str, "the command that brings the chart's definitions in"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Nulls(Record):
+    """A custom resource with nulls where its definition wants a value."""
+
+    ref: Annotated[str, "the object's name on the page"]
+    kind: Annotated[str, "its kind"] = ""
+    api_version: Annotated[str, "its apiVersion"] = ""
+    fields: Annotated[tuple[str, ...], "the fields that are null"] = ()
+    error: Annotated[str, "what Helm will fail with on the object, empty for nothing"] = ""
+    effects: Annotated[tuple[str, ...], "what the failure leaves behind, said where Helm stops"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateObject(Record):
+    """An object that the new manifest holds more than once."""
+
+    ref: Annotated[str, "the object's name on the page"]
+    sources: Annotated[tuple[str, ...], "the templates, as far as they are known"] = ()
+    count: Annotated[int, "how many times"] = 2
+    identical: Annotated[bool, "all its documents say the same"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class LostItems(Record):
+    """A list of which the object will not have every item that the manifest asks for."""
+
+    ref: Annotated[str, "the object's name on the page"]
+    field: Annotated[str, "the list: `spec.template.spec.containers[0].ports`"] = ""
+    list: Annotated[str, "its last name: `ports`"] = ""
+    asked: Annotated[int, "how many items the manifest asks for"] = 0
+    held: Annotated[int, "how many the object will have"] = 0
+    items: Annotated[tuple[str, ...], "items that will not be as asked for, as JSON"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed(Record):
+    """An object without a name of its own, that Helm creates now."""
+
+    ref: Annotated[str, "the object on the page"]
+    prefix: Annotated[str, "its metadata.generateName"] = ""
+    source: Annotated[str, "its template"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSize(Record):
+    """The record of the new revision, where its size is near the limit of what the API server stores."""
+
+    size: Annotated[int, "bytes that will be stored"]
+    limit: Annotated[int, "bytes that can be stored"] = 1048576
+    parts: Annotated[tuple[str, ...], "what takes how much of it: `chart 900 KiB`"] = ()
+    files: Annotated[tuple[str, ...], "the chart's largest files"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VersionSelector(Record):
+    """A selector that cannot change, with a label that changes with the chart's version."""
+
+    ref: Annotated[str, "the object's name on the page"]
+    kind: Annotated[str, "its kind"] = ""
+    labels: Annotated[tuple[str, ...], "the labels: `helm.sh/chart=web-1.2.3`"] = ()
+    field: Annotated[str, "where they stand: `spec.selector.matchLabels`"] = ""
+    fails: Annotated[bool, "the object fails already"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ineffective(Record):
+    """A field that the new manifest changes, and that the API server leaves as it is without a word."""
+
+    ref: Annotated[str, "the object's name on the page"]
+    kind: Annotated[str, "its kind"] = ""
+    field: Annotated[str, "`spec.clusterIP`"] = ""
+    before: Annotated[JSONValue, "what the old manifest says; null for absent"] = None
+    after: Annotated[JSONValue, "what the new manifest says; null for absent"] = None
+    stays: Annotated[JSONValue, "what the object keeps"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestFaults(Record):
+    """What is wrong with the new manifest itself."""
+
+    dropped_fields: Annotated[tuple[DroppedFields, ...], "objects with fields that the schema lacks"] = ()
+    nulls: Annotated[tuple[Nulls, ...], "custom resources with nulls that their definition refuses"] = ()
+    duplicates: Annotated[tuple[DuplicateObject, ...], "objects that are there more than once"] = ()
+    lost_items: Annotated[tuple[LostItems, ...], "lists of which a merge by key loses items"] = ()
+    unnamed: Annotated[tuple[Unnamed, ...], "objects whose name the API server makes"] = ()
+    records: Annotated[tuple[RecordSize, ...], "the release record, where it takes 80 % of the limit"] = ()
+    version_selectors: Annotated[tuple[VersionSelector, ...], "selectors that hold a version"] = ()
+    ineffective: Annotated[tuple[Ineffective, ...], "changes that will have no effect"] = ()
+
+
+def manifest_faults_of(facts: Facts) -> ManifestFaults:
+    """What is wrong with the new manifest."""
+    return ManifestFaults(
+        dropped_fields=tuple(_dropped(facts)),
+        nulls=tuple(_nulls(facts)),
+        duplicates=tuple(
+            DuplicateObject(
+                ref=str(duplicate.key),
+                sources=tuple(dict.fromkeys(source for source in duplicate.sources if source)),
+                count=len(duplicate.sources),
+                identical=duplicate.identical,
+            )
+            for duplicate in facts.around.duplicates
+        ),
+        lost_items=tuple(
+            LostItems(
+                ref=str(lost.key),
+                field=format_path(lost.path),
+                list=format_path(lost.path[-1:]) if lost.path else "items",
+                asked=lost.asked,
+                held=lost.held,
+                items=tuple(_short(item) for item in lost.items),
+            )
+            for lost in facts.around.lost_items
+        ),
+        unnamed=tuple(_unnamed(facts)),
+        records=tuple(_records(facts)),
+        version_selectors=tuple(_version_selectors(facts)),
+        ineffective=tuple(_ineffective(facts)),
+    )
+
+
+def _dropped(facts: Facts) -> Iterator[DroppedFields]:
+    by_key = {resource.prediction.key: resource.prediction for resource in facts.resources}
+    for dropped in facts.around.dropped_fields:
+        prediction = by_key.get(dropped.key)
+        error = prediction.error if prediction is not None else ""
+        is_first = facts.failure is not None and facts.failure.resource == dropped.key and bool(error)
+        yield DroppedFields(
+            ref=str(dropped.key),
+            kind=dropped.key.kind,
+            api_version=dropped.api_version,
+            custom=dropped.custom,
+            fields=dropped.paths,
+            suggestions=()
+            if dropped.custom
+            else tuple(_suggestions(dropped.api_version, dropped.key.kind, dropped.paths)),
+            in_crds=any(
+                state.kind == dropped.key.kind and state.name.endswith(f".{dropped.key.group}")
+                for state in facts.around.definitions
+            ),
+            refused=facts.engine.apply_method == "ssa" or "unknown field" in error,
+            error=error,
+            effects=tuple(failure_effects(facts)) if is_first else (),
+            command=apply_command(facts, force=True),
+        )
+
+
+def _suggestions(api_version: str, kind: str, paths: tuple[str, ...]) -> Iterator[str]:
+    """For each misspelt field the one of the schema that looks most like it."""
+    root: ValueType | None = builtin_type(api_version, kind)
+    for path in paths:
+        *steps, last = re.findall(r"[^.\[\]]+", path)
+        here = root
+        for step in steps:
+            if here is not None:
+                here = here.element() if step.isdigit() and here.shape == "list" else here.child(step)
+        names = here.field_names() if here is not None else ()
+        close = get_close_matches(last, names, n=1)
+        if close:
+            yield f"{path.removesuffix(last)}{close[0]}"
+
+
+def _nulls(facts: Facts) -> Iterator[Nulls]:
+    by_key = {resource.prediction.key: resource.prediction for resource in facts.resources}
+    for nulls in facts.around.nulls:
+        prediction = by_key.get(nulls.key)
+        error = prediction.error if prediction is not None else ""
+        is_first = facts.failure is not None and facts.failure.resource == nulls.key and bool(error)
+        yield Nulls(
+            ref=str(nulls.key),
+            kind=nulls.key.kind,
+            api_version=nulls.api_version,
+            fields=nulls.paths,
+            error=error,
+            effects=tuple(failure_effects(facts)) if is_first else (),
+        )
+
+
+def _unnamed(facts: Facts) -> Iterator[Unnamed]:
+    """Where Helm does not fail on them now, it will at every upgrade from then on."""
+    for resource in facts.resources:
+        prediction = resource.prediction
+        if prediction.key.name or prediction.new is None or prediction.error:
+            continue
+        if facts.failure is not None and facts.failure.resource == prediction.key:
+            continue
+        prefix = str((prediction.new.get("metadata") or {}).get("generateName") or "")
+        yield Unnamed(ref=str(prediction.key), prefix=prefix, source=prediction.source)
+
+
+def _records(facts: Facts) -> Iterator[RecordSize]:
+    record = facts.around.record
+    if record is None or not record.limit or record.size is None or record.size < NEAR_LIMIT * record.limit:
+        return
+    yield RecordSize(
+        size=record.size,
+        limit=record.limit,
+        parts=tuple(f"{part.name} {_kib(part.size)}" for part in record.parts),
+        files=tuple(f"{part.name} {_kib(part.size)}" for part in record.files),
+    )
+
+
+_VERSION_LABELS = ("helm.sh/chart", "app.kubernetes.io/version", "chart")
+
+
+def _version_selectors(facts: Facts) -> Iterator[VersionSelector]:
+    chart = facts.release.new_chart
+    marks = {f"{chart.name}-{chart.version}", f"{chart.name}-{chart.version}".replace("+", "_")}
+    for resource in facts.resources:
+        prediction = resource.prediction
+        if prediction.key.group != "apps" or prediction.new is None or resource.action == "hook":
+            continue
+        spec = _map(prediction.new.get("spec"))
+        places = {"spec.selector.matchLabels": _map(_map(spec.get("selector")).get("matchLabels"))}
+        if prediction.key.kind == "StatefulSet":
+            for index, claim in enumerate(spec.get("volumeClaimTemplates") or ()):
+                labels = _map(_map(_map(claim).get("metadata")).get("labels"))
+                places[f"spec.volumeClaimTemplates[{index}].metadata.labels"] = labels
+        for field, labels in places.items():
+            found = [
+                f"{name}={value}"
+                for name, value in labels.items()
+                if name in _VERSION_LABELS or value in marks
+            ]
+            if found:
+                yield VersionSelector(
+                    ref=str(prediction.key),
+                    kind=prediction.key.kind,
+                    labels=tuple(found),
+                    field=field,
+                    fails=bool(prediction.error),
+                )
+
+
+_NAME_LABEL = "kubernetes.io/metadata.name"
+
+
+def _ineffective(facts: Facts) -> Iterator[Ineffective]:
+    for resource in facts.resources:
+        prediction = resource.prediction
+        if prediction.previous is None or prediction.new is None or prediction.predicted is None:
+            continue
+        if not isinstance(prediction.live, Present) or resource.action in ("recreate", "replace", "hook"):
+            continue
+        yield from _kept_fields(resource, prediction.previous, prediction.new, prediction.predicted)
+
+
+def _kept_fields(
+    resource: ResourceChange, old: JSONObject, new: JSONObject, after: JSONObject
+) -> Iterator[Ineffective]:
+    key = resource.prediction.key
+    for field, (before, wanted, stays) in _no_op_fields(key.kind, old, new, after):
+        if before != wanted and stays == before and stays not in (None, ""):
+            yield Ineffective(str(key), key.kind, field, before, wanted, stays)
+
+
+_Values = tuple[JSONValue, JSONValue, JSONValue]
+
+
+def _no_op_fields(
+    kind: str, old: JSONObject, new: JSONObject, after: JSONObject
+) -> Iterator[tuple[str, _Values]]:
+    """Fields whose change the API server takes and leaves undone: the no-op rows of immutable-fields.json."""
+    first, second, third = (_map(one.get("spec")) for one in (old, new, after))
+    if kind == "Service":
+        if not second.get("clusterIP"):
+            yield "spec.clusterIP", (first.get("clusterIP"), second.get("clusterIP"), third.get("clusterIP"))
+        before, wanted, stays = _ports(first), _ports(second), _ports(third)
+        for port in before:
+            if port in wanted and wanted[port] is None and second.get("type") == first.get("type"):
+                yield f"spec.ports[{port[0]}].nodePort", (before[port], None, stays.get(port))
+    elif kind == "Namespace":
+        wanted_name = _name_label(new)
+        if wanted_name is not None:
+            name = _map(old.get("metadata")).get("name")
+            yield f"metadata.labels[{_NAME_LABEL}]", (name, wanted_name, _name_label(after))
+    elif kind == "CertificateSigningRequest":
+        for field in ("expirationSeconds", "signerName", "usages"):
+            yield f"spec.{field}", (first.get(field), second.get(field), third.get(field))
+
+
+def _name_label(body: JSONObject) -> JSONValue:
+    return _map(_map(body.get("metadata")).get("labels")).get(_NAME_LABEL)
+
+
+def _ports(spec: JSONObject) -> dict[tuple[JSONValue, JSONValue], JSONValue]:
+    """The nodePort of each port, by its number and protocol."""
+    return {
+        (port.get("port"), port.get("protocol") or "TCP"): port.get("nodePort")
+        for port in spec.get("ports") or ()
+        if isinstance(port, dict)
+    }
+
+
+def _short(item: object) -> str:
+    text = json.dumps(item, sort_keys=True)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
+def _kib(size: int) -> str:
+    return f"{max(1, round(size / 1024))} KiB"
+
+
+def _map(value: JSONValue) -> JSONObject:
+    return value if isinstance(value, dict) else {}
