@@ -29,8 +29,14 @@ IMMUTABLE_FIELDS: Final[dict[tuple[str, str], tuple[ImmutableField, ...]]] = {
     ("apps", "DaemonSet"): _fields("spec.selector"),
     ("apps", "ReplicaSet"): _fields("spec.selector"),
     ("batch", "Job"): _fields(
-        "spec.selector", "spec.completionMode", "spec.managedBy", "spec.podFailurePolicy"
+        "spec.selector",
+        "spec.completionMode",
+        "spec.managedBy",
+        "spec.podFailurePolicy",
+        "spec.successPolicy",
+        "spec.backoffLimitPerIndex",
     ),
+    ("apps", "ControllerRevision"): _fields("data"),
     ("rbac.authorization.k8s.io", "RoleBinding"): _fields(
         "roleRef", detail="Invalid value: {value}: cannot change roleRef"
     ),
@@ -41,6 +47,7 @@ IMMUTABLE_FIELDS: Final[dict[tuple[str, str], tuple[ImmutableField, ...]]] = {
         "reclaimPolicy", "volumeBindingMode", "parameters", "provisioner"
     ),
     ("storage.k8s.io", "VolumeAttachment"): _fields("spec"),
+    ("storage.k8s.io", "CSIStorageCapacity"): _fields("nodeTopology", "storageClassName"),
     ("storage.k8s.io", "VolumeAttributesClass"): _fields(
         "driverName", "parameters", detail="Forbidden: updates to {name} are forbidden."
     ),

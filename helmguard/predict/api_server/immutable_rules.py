@@ -11,7 +11,9 @@ from typing import Final
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.api_server.immutable_fields import IMMUTABLE, IMMUTABLE_FIELDS
+from helmguard.predict.api_server.immutable_pods import pod_update_errors
 from helmguard.predict.api_server.quantity import amount
+from helmguard.predict.api_server.services import needs_health_check_port
 from helmguard.predict.api_server.validation.storage import PLAIN_VOLUME_FIELDS
 from helmguard.predict.json_equality import json_equal
 
@@ -88,6 +90,8 @@ def _job(old: JSONObject, new: JSONObject) -> Iterator[str]:
     selector = after.get("selector")
     if selector is None:
         yield "spec.selector: Required value"
+    elif after.get("manualSelector") is not True and not _is_generated(selector, new["metadata"]):
+        yield f"spec.selector: Invalid value: {_go_json(selector)}: `selector` not auto-generated"
     wanted = (selector or {}).get("matchLabels") or {}
     if selector is None or any((labels or {}).get(key) != value for key, value in wanted.items()):
         yield (
@@ -102,8 +106,22 @@ def _job(old: JSONObject, new: JSONObject) -> Iterator[str]:
         path, one, other = "spec.template.spec", _unmovable(one), _unmovable(other)
     if not json_equal(one, other):
         yield f"{path}: Invalid value: {_go_json(after.get('template'))}: {IMMUTABLE}"
-    if before.get("completionMode") != "Indexed" and before.get("completions") != after.get("completions"):
-        yield f"spec.completions: Invalid value: {_go_json(after.get('completions'))}: {IMMUTABLE}"
+    wanted_completions = after.get("completions")
+    if before.get("completions") == wanted_completions:
+        return
+    if after.get("completionMode") != "Indexed":
+        yield f"spec.completions: Invalid value: {_go_json(wanted_completions)}: {IMMUTABLE}"
+    elif wanted_completions is not None and wanted_completions != after.get("parallelism"):
+        detail = "can only be modified in tandem with spec.parallelism"
+        yield f"spec.completions: Invalid value: {wanted_completions}: {detail}"
+
+
+def _is_generated(selector: JSONObject, metadata: JSONObject) -> bool:
+    """Whether a Job's selector chooses by nothing but the labels that the server gives its pods."""
+    uid, name = metadata.get("uid"), metadata.get("name")
+    given = {"controller-uid": uid, "job-name": name}
+    given |= {f"batch.kubernetes.io/{label}": value for label, value in given.items()}
+    return all(given.get(key) == value for key, value in (selector.get("matchLabels") or {}).items())
 
 
 def _unmovable(template: JSONObject) -> JSONObject:
@@ -197,46 +215,30 @@ def _service(old: JSONObject, new: JSONObject) -> Iterator[str]:
     ) != after.get("loadBalancerClass"):
         value = _go_json(after.get("loadBalancerClass"))
         yield f"spec.loadBalancerClass: Invalid value: {value}: may not change once set"
+    if all(needs_health_check_port(spec) for spec in (before, after)) and before.get(
+        "healthCheckNodePort"
+    ) != after.get("healthCheckNodePort"):
+        yield f"spec.healthCheckNodePort: Forbidden: {IMMUTABLE}"
 
 
-_POD_MUTABLE: Final = frozenset({"activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds"})
+def _service_range(old: JSONObject, new: JSONObject) -> Iterator[str]:
+    """A ServiceCIDR keeps its ranges; one of a single family may be given a second."""
+    before, after = ((one.get("spec") or {}).get("cidrs") or [] for one in (old, new))
+    if len(before) != len(after) and (len(before), len(after)) != (1, 2):
+        yield f"spec.cidrs: Invalid value: {_go_json(after)}: {IMMUTABLE}"
+        return
+    for index, (kept, wanted) in enumerate(zip(before, after, strict=False)):
+        if kept != wanted:
+            yield f"spec.cidrs[{index}]: Invalid value: {_go_json(wanted)}: {IMMUTABLE}"
 
 
-def _pod(old: JSONObject, new: JSONObject) -> Iterator[str]:
+def _node(old: JSONObject, new: JSONObject) -> Iterator[str]:
+    """What the cloud and the controller manager have given a node, it keeps."""
     before, after = old.get("spec") or {}, new.get("spec") or {}
-    for name in ("containers", "initContainers"):
-        if len(before.get(name) or []) != len(after.get(name) or []):
-            yield f"spec.{name}: Forbidden: pod updates may not add or remove containers"
-            return
-    frozen = (before.keys() | after.keys()) - _POD_MUTABLE
-    if any(
-        not json_equal(_without_images(before.get(name)), _without_images(after.get(name))) for name in frozen
-    ):
-        yield (
-            "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,"
-            "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only "
-            "additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to "
-            "1 if it was previously negative)"
-        )
-    tolerated = [_untimed(one) for one in after.get("tolerations") or []]
-    if any(_untimed(one) not in tolerated for one in before.get("tolerations") or []):
-        yield (
-            "spec.tolerations: Forbidden: existing toleration can not be modified except its "
-            "tolerationSeconds"
-        )
-
-
-def _untimed(toleration: JSONObject) -> JSONObject:
-    return {key: value for key, value in toleration.items() if key != "tolerationSeconds"}
-
-
-def _without_images(value: JSONValue) -> JSONValue:
-    if isinstance(value, list):
-        return [
-            {key: below for key, below in item.items() if key != "image"} if isinstance(item, dict) else item
-            for item in value
-        ]
-    return value
+    for field, name in (("podCIDRs", "podCIDR"), ("providerID", "providerID")):
+        if before.get(field) and before[field] != after.get(field):
+            detail = f'node updates may not change {name} except from "" to valid'
+            yield f"spec.{field}: Forbidden: {detail}"
 
 
 _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject, JSONObject], Iterator[str]]]] = {
@@ -247,7 +249,9 @@ _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject, JSONObject], Iterator
     ("", "ConfigMap"): _locked_data,
     ("", "Secret"): _locked_data,
     ("", "Service"): _service,
-    ("", "Pod"): _pod,
+    ("", "Pod"): pod_update_errors,
+    ("", "Node"): _node,
+    ("networking.k8s.io", "ServiceCIDR"): _service_range,
 }
 
 

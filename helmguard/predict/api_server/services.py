@@ -19,11 +19,7 @@ def keep_allocated_values(spec: JSONObject, old: JSONObject) -> None:
             _copy(spec, old, "clusterIPs")
     if _needs_node_ports(spec) and _needs_node_ports(old):
         _keep_node_ports(spec, old)
-    if (
-        _needs_health_check_port(spec)
-        and _needs_health_check_port(old)
-        and not spec.get("healthCheckNodePort")
-    ):
+    if needs_health_check_port(spec) and needs_health_check_port(old) and not spec.get("healthCheckNodePort"):
         _copy(spec, old, "healthCheckNodePort")
     _drop_what_the_type_lacks(spec, old)
     if _needs_cluster_ip(spec):
@@ -82,7 +78,7 @@ def _drop_what_the_type_lacks(spec: JSONObject, old: JSONObject) -> None:
         ):
             for port in spec.get("ports") or []:
                 port.pop("nodePort", None)
-    if _needs_health_check_port(old) and not _needs_health_check_port(spec):
+    if needs_health_check_port(old) and not needs_health_check_port(spec):
         _drop_if_same(spec, old, "healthCheckNodePort")
     if old.get("type") == "LoadBalancer" and spec.get("type") != "LoadBalancer":
         for name in ("allocateLoadBalancerNodePorts", "loadBalancerClass"):
@@ -111,7 +107,8 @@ def _needs_node_ports(spec: JSONObject) -> bool:
     return spec.get("type") == "LoadBalancer" and spec.get("allocateLoadBalancerNodePorts", True) is not False
 
 
-def _needs_health_check_port(spec: JSONObject) -> bool:
+def needs_health_check_port(spec: JSONObject) -> bool:
+    """Whether a load balancer asks each node for its health on a port of its own."""
     return spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local"
 
 

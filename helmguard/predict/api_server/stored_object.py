@@ -14,7 +14,12 @@ from helmguard.predict.api_server.immutable_rules import immutable_field_errors
 from helmguard.predict.api_server.kept_values import keep_what_others_write
 from helmguard.predict.api_server.transition_rules import check_transition_rules
 from helmguard.predict.api_server.validation import object_errors
-from helmguard.predict.api_server.validation.metadata import label_errors, name_errors
+from helmguard.predict.api_server.validation.metadata import (
+    identity_errors,
+    label_errors,
+    name_errors,
+    owner_errors,
+)
 from helmguard.predict.json_equality import copy_json
 from helmguard.predict.schema.builtin_types import OBJECT_META, builtin_type, struct_type
 from helmguard.predict.schema.custom_types import CustomKind
@@ -105,8 +110,9 @@ def _store_builtin(document: JSONObject, live: JSONObject | None, api_version: s
     errors = object_errors(body, old, type_)
     if old is None:
         fill_job_labels(body, document)
-    if old is not None:
+    if old is not None and live is not None:
         errors += immutable_field_errors(old, body, group_of(api_version))
+        errors += identity_errors(document, live)
     return Stored(body, invalid_text(api_version, kind, name, errors), open_values(body, live), dropped)
 
 
@@ -125,6 +131,8 @@ def _store_custom(document: JSONObject, live: JSONObject | None, custom: CustomK
     rules = check_transition_rules(body, live, custom.root)
     errors = [] if live is not None else list(name_errors(body, is_custom=True))
     errors += label_errors(body.get("metadata") or {}, "metadata")
+    errors += owner_errors(body.get("metadata") or {})
+    errors += identity_errors(document, live) if live is not None else ()
     errors += validation_errors(body, custom.root) + rules.errors
     error = invalid_text(custom.api_version, custom.kind, name, errors)
     return Stored(body, error, _open_questions(body, custom, rules.open), tuple(dropped))

@@ -27,13 +27,15 @@ class Outcome:
 
     ``result``: refused, accepted, or no-op (accepted, but the fields kept their values). ``status``: the HTTP
     status of the real write (of the dry run where there is no real one). ``live`` is the object before,
-    ``document`` with the change, ``body`` what the server answered.
+    ``document`` with the change, ``body`` what the server answered. ``message`` is the table's, without what
+    differs from run to run; ``said`` the server's own.
     """
 
     probe: Probe
     result: str
     status: int
     message: str
+    said: str
     note: str
     live: JSON
     document: JSON
@@ -99,7 +101,8 @@ def _run(probe: Probe, server: ControlPlane, name: str, namespace: str, made: li
         note = f"a dry run answers {dry.status}"
     result = _result(live, final, changes)
     message = _plain(final.message, name, namespace, live)
-    return Outcome(probe, result, final.status, message, note, live, document, final.body, changes)
+    said = final.message
+    return Outcome(probe, result, final.status, message, said, note, live, document, final.body, changes)
 
 
 def _free_node_port(server: ControlPlane, number: int) -> int:

@@ -25,7 +25,13 @@ from helmguard.predict.api_server.validation.cluster_services import (
 )
 from helmguard.predict.api_server.validation.data import config_map_errors, secret_errors
 from helmguard.predict.api_server.validation.definitions import definition_creation_errors, definition_errors
-from helmguard.predict.api_server.validation.metadata import label_errors, name_errors
+from helmguard.predict.api_server.validation.flow_control import priority_level_errors
+from helmguard.predict.api_server.validation.metadata import (
+    finalizer_errors,
+    label_errors,
+    name_errors,
+    owner_errors,
+)
 from helmguard.predict.api_server.validation.networking import (
     ingress_creation_errors,
     ingress_errors,
@@ -74,6 +80,7 @@ _CHECKS: Final[dict[tuple[str, str], Callable[[JSONObject], Iterator[str]]]] = {
     ("discovery.k8s.io", "EndpointSlice"): endpoint_slice_errors,
     ("coordination.k8s.io", "Lease"): lease_errors,
     ("apiregistration.k8s.io", "APIService"): api_service_errors,
+    ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"): priority_level_errors,
     ("apps", "Deployment"): deployment_errors,
     ("apps", "DaemonSet"): daemon_set_errors,
     ("apps", "StatefulSet"): stateful_set_errors,
@@ -101,6 +108,9 @@ _AT_CREATION: Final[dict[str, Callable[[JSONObject], Iterator[str]]]] = {
     "Job": job_creation_errors,
     "StatefulSet": stateful_set_creation_errors,
 }
+
+_GENERIC_METADATA = ("CustomResourceDefinition", "APIService")
+"""Kinds of the servers behind the API server, which know no standard finalizers."""
 
 _FORGIVEN = ("spec.scaleTargetRef.apiVersion",)
 """Faults that an update may keep if the object had them before."""
@@ -135,6 +145,10 @@ def object_errors(body: JSONObject, old: JSONObject | None, type_: ValueType) ->
 
 
 def _field_errors(body: JSONObject, type_: ValueType) -> Iterator[str]:
-    yield from label_errors(body.get("metadata") or {}, "metadata")
+    metadata = body.get("metadata") or {}
+    yield from label_errors(metadata, "metadata")
+    yield from owner_errors(metadata)
+    if body.get("kind") not in _GENERIC_METADATA:
+        yield from finalizer_errors(metadata)
     if body.get("kind") != "CustomResourceDefinition":
         yield from typed_errors(body, type_)

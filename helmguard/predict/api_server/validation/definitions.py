@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from helmguard.model.json_value import JSONObject
+from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.api_server.validation.words import invalid, required, unsupported
 
 
@@ -20,6 +20,12 @@ def definition_errors(crd: JSONObject) -> Iterator[str]:
     """Name, scope, versions: unique, one for storage, and none dropped that objects are still stored in."""
     spec = crd.get("spec") or {}
     versions, group = spec.get("versions") or [], spec.get("group") or ""
+    if spec.get("preserveUnknownFields") is True:
+        detail = (
+            "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema "
+            "instead"
+        )
+        yield invalid("spec.preserveUnknownFields", True, detail)
     if not group:
         yield required("spec.group")
     if not spec.get("scope"):
@@ -38,14 +44,26 @@ def definition_errors(crd: JSONObject) -> Iterator[str]:
     stored = [version.get("name") for version in versions if version.get("storage")]
     if len(stored) != 1:
         yield invalid("spec.versions", names, "must have exactly one version marked as storage version")
-    if not stored and not (crd.get("status") or {}).get("storedVersions"):
+    yield from _stored_version_errors((crd.get("status") or {}).get("storedVersions") or [], stored, names)
+
+
+def _stored_version_errors(
+    before: list[JSONValue], storage: list[JSONValue], names: list[JSONValue]
+) -> Iterator[str]:
+    """``status.storedVersions``, which the server completes by the first version that is for storage."""
+    kept = [*before, *(name for name in storage[:1] if name not in before)]
+    if not kept:
         yield invalid("status.storedVersions", None, "must have at least one stored version")
-    for index, name in enumerate((crd.get("status") or {}).get("storedVersions") or []):
+        return
+    for name in storage:
+        if name not in kept:
+            yield invalid("status.storedVersions", kept, f"must have the storage version {name}")
+    for index, name in enumerate(kept):
         if name not in names:
             yield invalid(
                 f"status.storedVersions[{index}]",
                 name,
                 f"missing from spec.versions; {name} was previously a storage version, and must remain in "
-                "spec.versions until a storage migration ensures no data remains persisted in it and removes "
-                f"it from status.storedVersions",
+                f"spec.versions until a storage migration ensures no data remains persisted in {name} and "
+                f"removes {name} from status.storedVersions",
             )

@@ -26,6 +26,10 @@ def service_errors(service: JSONObject) -> Iterator[str]:
     spec = service.get("spec") or {}
     ports, kind = spec.get("ports") or [], spec.get("type")
     headless = spec.get("clusterIP") == "None"
+    if kind != "ExternalName" and (problems := list(_cluster_ip_errors(spec))):
+        # Found before anything else is looked at.
+        yield from problems
+        return
     if headless and kind in ("LoadBalancer", "NodePort"):
         yield invalid("spec.clusterIPs[0]", "None", f"may not be set to 'None' for {kind} services")
     if not ports and not headless and kind != "ExternalName":
@@ -40,6 +44,19 @@ def service_errors(service: JSONObject) -> Iterator[str]:
         else:
             yield required("spec.externalName")
     yield from _policy_errors(spec)
+
+
+def _cluster_ip_errors(spec: JSONObject) -> Iterator[str]:
+    """``clusterIP`` and the first of ``clusterIPs`` are one address, and each is of its family."""
+    address, addresses = spec.get("clusterIP"), spec.get("clusterIPs") or []
+    if address and addresses and addresses[0] != address:
+        yield invalid("spec.clusterIPs", addresses, "first value must match `clusterIP`")
+    elif addresses and not address:
+        yield invalid("spec.clusterIPs", addresses, "must be empty when `clusterIP` is not specified")
+    for index, (one, family) in enumerate(zip(addresses, spec.get("ipFamilies") or [], strict=False)):
+        if is_address(one) and (":" in one) != (family == "IPv6"):
+            detail = f"expected an {family} value as indicated by `ipFamilies[{index}]`"
+            yield invalid(f"spec.clusterIPs[{index}]", one, detail)
 
 
 def _port_errors(ports: list[JSONObject], kind: str | None) -> Iterator[str]:

@@ -14,6 +14,7 @@ from helmguard.predict.api_server.validation.words import forbidden, invalid, re
 
 _ALWAYS = ("Always",)
 _TO_THE_END = ("OnFailure", "Never")
+_REPLACEMENTS = ("Failed", "TerminatingOrFailed")
 
 
 def pod_errors(pod: JSONObject) -> Iterator[str]:
@@ -139,6 +140,10 @@ def _job_spec_errors(spec: JSONObject, path: str) -> Iterator[str]:
     if spec.get("podFailurePolicy") is not None and policy != "Never":
         where = f"{path}.template.spec.restartPolicy"
         yield invalid(where, policy, 'only "Never" is supported when podFailurePolicy is specified')
+    replacement = spec.get("podReplacementPolicy")
+    replacements = ("Failed",) if spec.get("podFailurePolicy") is not None else _REPLACEMENTS
+    if replacement is not None and replacement not in replacements:
+        yield unsupported(f"{path}.podReplacementPolicy", replacement, replacements)
 
 
 def _internal(strategy: JSONObject) -> JSONObject:
