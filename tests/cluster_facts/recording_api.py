@@ -41,9 +41,13 @@ class Asked:
 
 
 class RecordingApi:
-    """``instead`` gives an answer of its own, or None to ask the real server."""
+    """``instead`` gives an answer of its own, or None to ask the real server.
+
+    ``arrived`` are the requests, ``asked`` those that were answered.
+    """
 
     def __init__(self, cluster: ControlPlane, instead: Instead) -> None:
+        self.arrived: list[str] = []
         self.asked: list[Asked] = []
         self._cluster = cluster
         self._pool = urllib3.PoolManager(maxsize=8, ca_certs=str(cluster.ca), retries=False)
@@ -54,6 +58,7 @@ class RecordingApi:
 
             def do_GET(self) -> None:
                 accept = self.headers["Accept"]
+                api.arrived.append(self.path)
                 answer = instead(self.path, accept)
                 if answer is not None and answer.hang is not None:
                     answer.hang.wait(10)
