@@ -112,8 +112,9 @@ class SecretFinder:
                 yield from _occurrences(part, text)
             return
         heads = self._parts_by_head
-        for start in range(len(text) - SHORTEST_PART + 1):
-            for part in heads.get(text[start : start + SHORTEST_PART], ()):
+        last = len(text) - SHORTEST_PART
+        for start in [at for at in range(last + 1) if text[at : at + SHORTEST_PART] in heads]:
+            for part in heads[text[start : start + SHORTEST_PART]]:
                 if text.startswith(part, start):
                     yield start, start + len(part)
                     break

@@ -109,6 +109,8 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
     summary = replace(
         release_summary(inputs), from_revision=base.version, chart=stored_chart(base), to_revision=None
     )
+    bodies = [item.body for item in objects]
+    secrets = known_secrets(inputs, bodies, base)
     plan = Plan(
         operation="upgrade",
         release=summary,
@@ -118,10 +120,10 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         failure=predicted.failure,
         unknown=(*unknown_things(inputs, resources), *not_told),
         notes=predicted.notes,
-        fingerprint=fingerprint(inputs),
+        fingerprint=fingerprint(inputs, bodies, bodies, secrets),
         left_over=left_over,
         around=around,
-        known_secrets=known_secrets(inputs, [item.body for item in objects], base),
+        known_secrets=secrets,
     )
     plan = judged(plan, inputs)
     findings = tuple(_about_the_stored(finding) for finding in plan.findings)

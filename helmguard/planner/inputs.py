@@ -53,7 +53,7 @@ class PlanInputs:
 
     ``kubernetes`` is the server's version where there is no ``discovery`` to tell it.
     ``crds`` are the live definitions of the custom resources concerned, ``chart_crds`` those in the chart's
-    ``crds/`` folder, ``definitions`` the same with their files. ``values_digest`` stands for the values the
+    ``crds/`` folder, ``definitions`` the same with their files. ``config`` are the values that the
     new revision would store; ``record`` is the size of its record, None where nobody asked.
     ``unknown`` is what could not be read. ``keep_command`` keeps the user's values, empty where nothing is
     lost. ``discovery`` is None where a bundle lacks it. ``answers`` are the API server's to dry runs.
@@ -80,7 +80,7 @@ class PlanInputs:
     kubernetes: str = ""
     rollback_to: int | None = None
     same_chart: bool = False
-    values_digest: str = ""
+    config: JSONObject | None = field(default=None, repr=False)
     keep_command: str = ""
     gate: Gate = field(default_factory=Gate)
     unknown: tuple[Unknown, ...] = ()

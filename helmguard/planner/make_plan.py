@@ -52,6 +52,10 @@ def assembled(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
     context = replace(compare_context(inputs), not_reached=not_reached(prediction))
     compared = (compare_resource(resource, context) for resource in prediction.resources)
     resources = without_ignored(compared, inputs.gate)
+    previous = [item.body for item in operation.previous]
+    target = [item.body for item in operation.target]
+    revision = previous_revision(inputs)
+    secrets = known_secrets(inputs, (*previous, *target), revision, prediction.resources)
     return Plan(
         operation=inputs.operation,
         release=release_summary(inputs),
@@ -68,15 +72,10 @@ def assembled(inputs: PlanInputs, prediction: Prediction | None = None) -> Plan:
         ),
         notes=(*prediction.notes, *inputs.new.warnings, *_duplicate_notes(inputs)),
         keep_command=inputs.keep_command,
-        fingerprint=fingerprint(inputs),
+        fingerprint=fingerprint(inputs, previous, target, secrets),
         dry_run=inputs.dry_run,
-        around=surroundings_of(inputs, operation, prediction, previous_revision(inputs), context),
-        known_secrets=known_secrets(
-            inputs,
-            [item.body for item in (*operation.previous, *operation.target)],
-            previous_revision(inputs),
-            prediction.resources,
-        ),
+        around=surroundings_of(inputs, operation, prediction, revision, context),
+        known_secrets=secrets,
     )
 
 

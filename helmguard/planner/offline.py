@@ -25,7 +25,6 @@ from helmguard.planner.bundle_format import BundleRequest
 from helmguard.planner.bundle_read import read_bundle
 from helmguard.planner.bundle_values import BundleFileReader
 from helmguard.planner.chart_definitions import chart_definitions
-from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.judge_offline import judged_offline
 from helmguard.planner.kube_version import kube_version_refusal
@@ -120,7 +119,7 @@ def _rollback(contents: BundleContents, overrides: BundleOverrides) -> PlanInput
         kubernetes=_version(request.kubernetes),
         rollback_to=number,
         record=_rollback_record(request, overrides, target),
-        values_digest=digest_of(target.config) if target else "",
+        config=target.config if target else None,
         gate=overrides.gate,
         unknown=recorded_unknown(contents),
     )
@@ -169,7 +168,7 @@ def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs
         discovery=contents.discovery,
         kubernetes=_version(request.kubernetes),
         same_chart=_is_same(contents, chart, current),
-        values_digest=digest_of(computed.values.result.config) if computed.values else "",
+        config=computed.values.result.config if computed.values else None,
         keep_command=computed.values.keep_command if computed.values else "",
         gate=overrides.gate,
         unknown=(*recorded_unknown(contents), *_without_chart(chart)),

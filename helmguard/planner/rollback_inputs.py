@@ -8,7 +8,6 @@ from helmguard.model.release import History, Revision
 from helmguard.model.surroundings import RecordSize
 from helmguard.planner.apply_options import apply_options
 from helmguard.planner.failed_revisions import failed_revisions
-from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.live_reading import (
     merge_live,
@@ -60,7 +59,7 @@ def rollback_inputs(session: Session, report: Report) -> PlanInputs:
         discovery=session.discovery,
         rollback_to=number,
         record=stored_record_size(target, session.helm.version, session.connection.driver),
-        values_digest=digest_of(target.config) if target else "",
+        config=target.config if target else None,
         gate=session.request.gate,
         unknown=live.unknown,
     )

@@ -27,7 +27,6 @@ from helmguard.model.surroundings import RecordSize
 from helmguard.planner.apply_options import apply_options
 from helmguard.planner.chart_definitions import chart_definitions
 from helmguard.planner.failed_revisions import failed_revisions
-from helmguard.planner.fingerprint import digest_of
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.known_secrets import secrets_in_values
 from helmguard.planner.live_reading import (
@@ -120,7 +119,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         record=_record(session, chart, values, new),
         discovery=session.discovery,
         same_chart=current is not None and is_same_chart(chart, current.chart),
-        values_digest=digest_of(values.result.config) if values else "",
+        config=values.result.config if values else None,
         keep_command=values.keep_command if values else "",
         gate=session.request.gate,
         unknown=(*live.unknown, *_unsure(rendering)),

@@ -158,7 +158,7 @@ def test_the_fingerprint_follows_every_input() -> None:
     others = [
         replace(made, live={key(): moved}),
         replace(made, helm=HelmVersion(3, 21, 0)),
-        replace(made, values_digest="sha256:1"),
+        replace(made, config={"a": 1}),
         replace(made, new_chart=replace(made.new_chart, digest="sha256:1")),
         replace(made, new=NewRevision(manifest=OLD)),
         replace(made, new=NewRevision(manifest=NEW, hooks=(HOOK,))),
