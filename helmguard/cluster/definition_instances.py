@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from helmguard.cluster.connection import continue_token
 from helmguard.cluster.custom_resources import read_crds
 from helmguard.cluster.fact_reader import METADATA_ALONE, FactReader, Unread
-from helmguard.cluster.fact_trimming import trimmed
+from helmguard.cluster.fact_trimming import custom_resource
 from helmguard.cluster.object_paths import collection_path
 from helmguard.model.discovery import Discovery, ServedKind
 from helmguard.model.json_value import JSONObject
@@ -48,7 +48,7 @@ def _list(reader: FactReader, kind: ServedKind) -> Instances:
     token = ""
     while True:
         page = reader.connection.list_page(path, limit=min(reader.page, MOST_BODIES), token=token)
-        bodies += [trimmed(body, kind) for body in page.get("items") or []]
+        bodies += [custom_resource(body, kind) for body in page.get("items") or []]
         token = continue_token(page)
         if not token:
             return Instances(tuple(bodies), len(bodies))

@@ -20,6 +20,7 @@ _POD_FIELDS = (
     "hostNetwork",
     "resourceClaims",
 )
+_WRITER_FIELDS = ("manager", "operation", "apiVersion", "time", "subresource")
 _VOLUME_SOURCES = ("persistentVolumeClaim", "configMap", "secret", "projected", "hostPath")
 
 
@@ -45,6 +46,14 @@ def trimmed(body: JSONObject, kind: ServedKind) -> JSONObject:
 def metadata_only(body: JSONObject, kind: ServedKind) -> JSONObject:
     """The object without anything but its metadata, also where a server sent more than was asked for."""
     return trimmed({"metadata": body.get("metadata")}, kind)
+
+
+def custom_resource(body: JSONObject, kind: ServedKind) -> JSONObject:
+    """The object and who wrote it through which version of its API, without the fields each of them owns."""
+    found = trimmed(body, kind)
+    entries = (body.get("metadata") or {}).get("managedFields") or ()
+    writers = [_some(entry, *_WRITER_FIELDS) for entry in entries]
+    return {**found, "metadata": {**found["metadata"], "managedFields": writers}} if writers else found
 
 
 def _metadata(metadata: JSONObject) -> JSONObject:

@@ -37,10 +37,13 @@ def kinds_of_contents(discovery: Discovery) -> list[ServedKind]:
 def gather_contents(
     namespace: str, read: Mapping[ServedKind, list[JSONObject] | Unread], unavailable: Iterable[str]
 ) -> tuple[tuple[JSONObject, ...] | None, str]:
-    """The objects, and what could not be listed, in words; None where no object is known and some may be.
+    """The objects, or None and in words what could not be listed: the rest might seem to be all there is.
 
     An object that two groups serve counts once.
     """
+    why = _missing(namespace, read, unavailable)
+    if why:
+        return None, why
     found: dict[str, JSONObject] = {}
     for kind, listed in read.items():
         for body in listed if not isinstance(listed, Unread) else ():
@@ -48,8 +51,7 @@ def gather_contents(
             name = str(metadata.get("name"))
             if (kind.kind, name) not in _IN_EVERY_NAMESPACE:
                 found.setdefault(str(metadata.get("uid") or f"{kind.group}/{kind.plural}/{name}"), body)
-    why = _missing(namespace, read, unavailable)
-    return (tuple(found.values()) if found or not why else None), why
+    return tuple(found.values()), ""
 
 
 def _missing(

@@ -106,11 +106,10 @@ class ClusterFacts:
     ``unread`` with the reason in words. ``namespaces`` are those that lists of scope ``namespaces`` cover.
 
     ``custom_resources`` are the live objects by the name of their definition (``widgets.example.com``), at
-    most a thousand: ``custom_resource_counts`` says how many there are. ``namespace_contents`` are the
-    objects (``apiVersion``, ``kind``, ``metadata``) in each namespace that the plan deletes. Where some kinds
-    could not be listed there, the objects of the others are given unless there are none, and ``unread`` names
-    those kinds. Definitions and namespaces that are not there were not read; ``unread`` may say why, under
-    ``customResources`` and ``namespaceContents``.
+    most a thousand: ``custom_resource_counts`` says how many there are. Their ``managedFields`` tell who
+    wrote through which version, not which fields. ``namespace_contents`` are all objects (``apiVersion``,
+    ``kind``, ``metadata``) in each namespace that the plan deletes. Definitions and namespaces that are not
+    there were not read; ``unread`` may say why, under ``customResources`` and ``namespaceContents``.
     """
 
     lists: Mapping[str, tuple[JSONObject, ...]] = field(default_factory=dict)

@@ -43,7 +43,12 @@ def test_instances_of_all_namespaces(
     places = {(item["metadata"]["namespace"], item["metadata"]["name"]) for item in found}
     assert places == {(namespace, "a"), (namespace, "b"), (other_namespace, "a")}
     assert all(item["spec"] == {"size": 3} and item["kind"] == "Widget" for item in found)
-    assert not any("managedFields" in item["metadata"] for item in found)
+    for item in found:
+        (writer,) = item["metadata"]["managedFields"]
+        assert writer["apiVersion"] == f"{widgets.group}/v1"
+        assert writer["operation"] == "Update"
+        assert "manager" in writer
+        assert "fieldsV1" not in writer
     assert facts.custom_resource_counts == {widgets.definition: 3}
     assert facts.unread == {}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from controlplane.client import JSON, ControlPlane
 from custom_kind import CustomKind
-from recording_api import Answer, RecordingApi, refusal
+from recording_api import Answer, Instead, RecordingApi, refusal
 
 from helmguard.cluster.cluster_facts import read_facts
 from helmguard.cluster.connection import Connection
@@ -69,22 +69,32 @@ def test_custom_resources_count_also_where_their_api_knows_no_metadata_alone(
     widgets.add(namespace, "w", secret="is dropped")
     built_in = discovery_without_other_tests(connection)
     kind = ServedKind(f"{widgets.group}/v1", "Widget", "widgets", True, ("list", "delete"))
-
-    def picky(path: str, accept: str) -> Answer | None:
-        if "as=Partial" in accept and ("/widgets" in path or "/secrets" in path):
-            return refusal(406, "NotAcceptable", "no such form")
-        return None
-
-    api = recording(picky)
+    api = recording(without_metadata_alone("/widgets"))
     discovery = Discovery.of("", [*built_in.kinds, kind])
     facts = read_facts(api.connection(), discovery, contents_of(namespace))
     assert names(facts.namespace_contents[namespace]) == {"Widget/w"}
     assert "is dropped" not in json.dumps(facts.namespace_contents[namespace])
+
+
+def test_secrets_are_never_read_whole(
+    connection: Connection, recording: Callable[..., RecordingApi], namespace: str
+) -> None:
+    api = recording(without_metadata_alone("/secrets"))
+    facts = read_facts(api.connection(), discovery_without_other_tests(connection), contents_of(namespace))
+    assert facts.namespace_contents == {}
     assert "secrets" in facts.unread["namespaceContents"]
     assert all("as=Partial" in asked.accept for asked in api.asked if "/secrets" in asked.path)
 
 
-def test_what_may_be_listed_is_told_where_something_is_there(
+def without_metadata_alone(part: str) -> Instead:
+    def answer(path: str, accept: str) -> Answer | None:
+        picky = "as=Partial" in accept and part in path
+        return refusal(406, "NotAcceptable", "no such form") if picky else None
+
+    return answer
+
+
+def test_contents_of_which_some_may_not_be_listed_are_unknown(
     control_plane: ControlPlane,
     connection: Connection,
     limited: Callable[..., Connection],
@@ -95,8 +105,7 @@ def test_what_may_be_listed_is_told_where_something_is_there(
     right: JSON = {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["list"]}
     discovery = discovery_without_other_tests(connection)
     facts = read_facts(limited(right), discovery, contents_of(namespace, other_namespace))
-    assert set(facts.namespace_contents) == {namespace}
-    assert names(facts.namespace_contents[namespace]) == {"ConfigMap/settings"}
+    assert facts.namespace_contents == {}
     why = facts.unread["namespaceContents"]
     assert f"namespace {namespace}: of " in why
     assert f"namespace {other_namespace}: of " in why
