@@ -41,7 +41,7 @@ class ProbeChange(Record):
 
 @dataclass(frozen=True, slots=True)
 class ResourceLoss(Record):
-    """A container whose requests or limits are removed or lowered."""
+    """A container whose requests or limits change."""
 
     ref: Annotated[str, "the workload: `Deployment/web`"]
     kind: Annotated[str, "its kind"] = "Deployment"
@@ -57,7 +57,7 @@ class ResourceLoss(Record):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownChange(Record):
-    """A pod that gets less time to end, or loses what a container does before it."""
+    """A pod that gets another time to end, or loses what a container does before it."""
 
     ref: Annotated[str, "the workload: `Deployment/web`"]
     before: Annotated[int, "`terminationGracePeriodSeconds` now"] = 30
@@ -123,7 +123,7 @@ def probe_changes(changed: list[PodChange]) -> Iterator[ProbeChange]:
 
 
 def resource_losses(changed: list[PodChange], facts: Facts) -> Iterator[ResourceLoss]:
-    """Requests and limits that go, memory limits that sink, classes of service that do."""
+    """Containers with other requests or limits, and what of them is gone or lower."""
     autoscaled = _vertically_scaled(facts) if changed else frozenset()
     for one in changed:
         key = one.resource.prediction.key
@@ -131,7 +131,7 @@ def resource_losses(changed: list[PodChange], facts: Facts) -> Iterator[Resource
         for name, old, new in one.pairs():
             removed = tuple(_removed(mapping(old, "resources"), mapping(new, "resources")))
             lowered = _memory_lowered(mapping(old, "resources"), mapping(new, "resources"))
-            if removed or lowered:
+            if old.get("resources") != new.get("resources"):
                 yield ResourceLoss(
                     ref=str(key),
                     kind=key.kind,
@@ -147,11 +147,11 @@ def resource_losses(changed: list[PodChange], facts: Facts) -> Iterator[Resource
 
 
 def shutdown_changes(changed: list[PodChange]) -> Iterator[ShutdownChange]:
-    """Pods that end sooner than before."""
+    """Pods that end in another way than before."""
     for one in changed:
         before, after = _grace(one.old), _grace(one.new)
         lost = tuple(name for name, old, new in one.pairs() if _pre_stop(old) and not _pre_stop(new))
-        if after < before or lost:
+        if after != before or lost:
             yield ShutdownChange(str(one.resource.prediction.key), before, after, lost)
 
 

@@ -35,14 +35,14 @@ class DroppedLabel(Record):
     ref: Annotated[str, "the workload: `Deployment/web`"]
     namespace: Annotated[str, "its namespace"] = ""
     labels: Annotated[tuple[str, ...], "what the pods lose: `role=db`"] = ()
-    gone: Annotated[bool, "at least one of them is removed, and is none that carries a version"] = False
+    matters: Annotated[bool, "at least one of them is none that carries a version"] = False
     users: Annotated[
         tuple[str, ...],
         "objects of the release that find the pods now and not after Helm: `NetworkPolicy/db`",
     ] = ()
-    outside: Annotated[tuple[str, ...] | Unknown, "the same, of live objects that are not the release's"] = (
-        UNKNOWN
-    )
+    outside: Annotated[
+        tuple[str, ...] | Unknown, "the same, of live objects of others; none where only versions change"
+    ] = UNKNOWN
     lacks: Annotated[tuple[str, ...], "facts without which `outside` is not known"] = ()
 
 
@@ -64,14 +64,15 @@ def dropped_labels(facts: Facts) -> Iterator[DroppedLabel]:
             continue
         around = around if around is not None else _around(facts)
         own = own if own is not None else _own(facts)
+        matters = any(name not in _VERSIONS for name in lost)
         outside = tuple(_losing(around[0], old, new, key.namespace))
         yield DroppedLabel(
             ref=str(key),
             namespace=key.namespace or "",
             labels=tuple(f"{name}={value}" for name, value in sorted(lost.items())),
-            gone=any(name not in new and name not in _VERSIONS for name in lost),
+            matters=matters,
             users=tuple(_losing(own, old, new, key.namespace)),
-            outside=outside if outside or not around[1] else UNKNOWN,
+            outside=UNKNOWN if matters and around[1] and not outside else outside,
             lacks=around[1],
         )
 
@@ -98,7 +99,7 @@ def _own(facts: Facts) -> list[_Named]:
     found: list[_Named] = []
     for resource in facts.resources:
         body = after_of(resource)
-        if body is not None and resource.action != "hook":
+        if body is not None and resource.action != "hook" and resource.prediction.key.kind != "Service":
             found += _selectors(str(resource.prediction.key), body, resource.prediction.key.namespace)
     return found
 

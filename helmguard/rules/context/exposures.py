@@ -71,6 +71,7 @@ class PortClaim(Record):
     port: Annotated[int, "the number"] = 0
     protocol: Annotated[str, "`TCP`, `UDP`, `SCTP`"] = "TCP"
     taken_by: Annotated[tuple[str, ...] | Unknown, "others that have it: `shop/Service/api`"] = UNKNOWN
+    lacks: Annotated[tuple[str, ...], "the fact without which `takenBy` is not known"] = ()
     out_of_range: Annotated[bool, "a node port outside 30000-32767, Kubernetes' default range"] = False
 
 
@@ -84,7 +85,7 @@ def ingress_class_uses(facts: Facts) -> Iterator[IngressClassUse]:
         if after is None:
             continue
         old, new = _class_of(before), _class_of(after)
-        if before is not None and old == new:
+        if old[0] == new[0] if before is not None else new[1]:
             continue
         classes = _classes(facts)
         yield IngressClassUse(
@@ -97,7 +98,7 @@ def ingress_class_uses(facts: Facts) -> Iterator[IngressClassUse]:
             by_annotation=new[1],
             hosts=tuple(str(rule["host"]) for rule in items(after, "spec", "rules") if rule.get("host")),
             cause=_cause_of_class(resource),
-            class_exists=_exists(new[0], classes),
+            class_exists=UNKNOWN if new[1] else _exists(new[0], classes),
             classes=tuple(sorted(classes)) if isinstance(classes, dict) else UNKNOWN,
         )
 
@@ -153,8 +154,12 @@ def port_claims(facts: Facts) -> Iterator[PortClaim]:
                 port=port,
                 protocol=protocol,
                 taken_by=_holders(kind, (port, protocol), resource, facts, own),
+                lacks=(f"cluster.{_PORT_FACTS[kind]}",),
                 out_of_range=kind == "nodePort" and not 30000 <= port <= 32767,
             )
+
+
+_PORT_FACTS = {"nodePort": "allServices", "hostPort": "allDaemonSets"}
 
 
 def _class_of(body: JSONObject | None) -> tuple[str, bool]:
@@ -246,7 +251,7 @@ def _holders(
         elif kind == "hostPort" and key.kind == "DaemonSet" and is_workload(key):
             template = template_of(after_of(other), key)
             found += [f"{key.namespace}/{key}"] if wanted in _host_ports(template) else []
-    live = facts.cluster.lists.get("allServices" if kind == "nodePort" else "allDaemonSets")
+    live = facts.cluster.lists.get(_PORT_FACTS[kind])
     for body in live or ():
         key = live_key(body)
         template = mapping(body, "spec", "template")

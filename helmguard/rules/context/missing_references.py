@@ -31,6 +31,7 @@ class MissingReference(Record):
     pulls_images: Annotated[bool, "it is named as an imagePullSecret"] = False
     leaves: Annotated[bool, "this operation deletes it"] = False
     live: Annotated[bool | Unknown, "it is in the cluster now"] = UNKNOWN
+    lacks: Annotated[tuple[str, ...], "the facts without which `live` is not known"] = ()
     maker: Annotated[str, "what seems to make it: a Certificate, or a pod whose arguments name it"] = ""
 
 
@@ -54,6 +55,7 @@ def missing_references(facts: Facts) -> Iterator[MissingReference]:
             pulls_images="imagePullSecrets" in one.how,
             leaves=one.leaves,
             live=one.live,
+            lacks=one.lacks,
             maker=maker,
         )
 

@@ -38,6 +38,7 @@ class Rollout(Record):
     """Candidates: what changes in the way that a rule asks about, and nothing else."""
 
     restarts: Annotated[tuple[Restart, ...], "workloads whose pods are replaced, or wait to be"] = ()
+    pods_replaced: Annotated[int, "pods of those that are replaced, and more than bookkeeping changes"] = 0
     downtimes: Annotated[tuple[Downtime, ...], "Deployments and StatefulSets that lose all pods at once"] = ()
     shared_volumes: Annotated[tuple[SharedVolume, ...], "rolling Deployments that mount a claim"] = ()
     budgets: Annotated[tuple[Budget, ...], "budgets that are new or allow less than before"] = ()
@@ -45,8 +46,8 @@ class Rollout(Record):
     replicas: Annotated[tuple[ReplicaChange, ...], "live workloads that get another number of pods"] = ()
     config_uses: Annotated[tuple[ConfigUse, ...], "changed configuration and pods that do not restart"] = ()
     probes: Annotated[tuple[ProbeChange, ...], "probes that go, or that wait three times as long"] = ()
-    resources: Annotated[tuple[ResourceLoss, ...], "containers that lose requests or limits"] = ()
-    shutdowns: Annotated[tuple[ShutdownChange, ...], "pods that get less time to end"] = ()
+    resources: Annotated[tuple[ResourceLoss, ...], "containers whose requests or limits change"] = ()
+    shutdowns: Annotated[tuple[ShutdownChange, ...], "pods that get another time to end"] = ()
 
 
 def rollout_of(facts: Facts) -> Rollout:
@@ -54,8 +55,10 @@ def rollout_of(facts: Facts) -> Rollout:
     scalers = Scalers(facts)
     changed = pod_changes(facts)
     workloads = workloads_of(facts).changed
+    restarts = tuple(restarts_of(workloads))
     return Rollout(
-        restarts=tuple(restarts_of(workloads)),
+        restarts=restarts,
+        pods_replaced=sum(one.pods for one in restarts if not one.only_bookkeeping and not one.held),
         downtimes=tuple(downtimes(workloads, facts.resources)),
         shared_volumes=tuple(shared_volumes(workloads, facts)),
         budgets=tuple(budgets(facts, scalers)),

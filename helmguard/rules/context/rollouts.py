@@ -46,7 +46,8 @@ class Downtime(Record):
     pods: Annotated[int, "pods that run now, as far as the workload asks for them"] = 1
     before: Annotated[str, "the strategy now, in words"] = ""
     after: Annotated[str, "the strategy after Helm, in words"] = ""
-    was_so: Annotated[bool, "all pods were away at once before, too"] = False
+    was_so: Annotated[bool, "all pods are away at once by the strategy it has now"] = False
+    is_so: Annotated[bool, "all pods are away at once by the strategy it has after Helm"] = True
     restarts: Annotated[bool, "this operation replaces its pods"] = False
     mounts_claim: Annotated[bool, "its pods mount a PersistentVolumeClaim"] = False
     cause: Annotated[str, "why the strategy changes: a cause of docs/plan-format.md, else empty"] = ""
@@ -117,7 +118,7 @@ def downtimes(workloads: Iterable[Workload], resources: Iterable[ResourceChange]
             # The only pod of a StatefulSet is always taken away first: no strategy changes that.
             continue
         was, will = _takes_all(one.old_strategy, pods), _takes_all(one.new_strategy, moving)
-        if will and (one.restarts or not was):
+        if will or was:
             yield Downtime(
                 ref=one.ref,
                 kind=one.kind,
@@ -127,6 +128,7 @@ def downtimes(workloads: Iterable[Workload], resources: Iterable[ResourceChange]
                 before=in_words(one.old_strategy),
                 after=in_words(one.new_strategy),
                 was_so=was,
+                is_so=will,
                 restarts=one.restarts,
                 mounts_claim=any(True for _ in _claims(one.new_pod)),
                 cause=causes.get((one.kind, one.namespace, one.name), ""),

@@ -113,14 +113,15 @@ def empty_services(facts: Facts, pods: PodIndex) -> Iterator[EmptyService]:
             continue
         old = mapping(before, "spec", "selector")
         found_before = [str(one.key) for one in pods.found(old, key.namespace, after=False)]
-        if not found_before and resource.action == "unchanged":
+        is_created = resource.action in ("create", "recreate")
+        if not found_before and not is_created and (old == selector or before is None):
             continue
         own = own if own is not None else own_names(facts)
         yield EmptyService(
             ref=str(key),
             namespace=key.namespace or "",
             name=key.name,
-            created=resource.action in ("create", "recreate"),
+            created=is_created,
             headless=mapping(after, "spec").get("clusterIP") == "None",
             selector=_written(selector),
             selector_before=_written(old),

@@ -79,7 +79,7 @@ def default_classes(facts: Facts) -> Iterator[DefaultClass]:
         if (key.group, key.kind) != ("storage.k8s.io", "StorageClass") or resource.action == "hook":
             continue
         before, after = is_default(before_of(resource)), is_default(after_of(resource))
-        if before != after:
+        if (before or after) and resource.action != "unchanged":
             live = facts.cluster.lists.get("storageClasses")
             others = (
                 UNKNOWN
