@@ -102,7 +102,8 @@ def test_a_definition_that_is_there_and_not_served_is_unknown(
     others = [kind for kind in discovery.kinds if kind.group != widgets.group]
     unserved = Discovery.of(discovery.kubernetes_version, others)
     facts = read_facts(connection, unserved, wanted(widgets.definition))
-    assert facts.custom_resources == facts.custom_resource_counts == {}
+    assert facts.custom_resources == {}
+    assert facts.custom_resource_counts == {}
     assert "serves no version of it" in facts.unread["customResources"]
 
 

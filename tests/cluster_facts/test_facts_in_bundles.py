@@ -63,6 +63,7 @@ class Release:
 @pytest.fixture
 def release(helm_here: Helm, tmp_path: Path) -> Release:
     """Twice, with Helm 3 and Helm 4."""
+    assert helm_here.kubeconfig is not None
     return Release(helm_here, tmp_path, helm_here.kubeconfig)
 
 
