@@ -90,8 +90,8 @@ def _job(old: JSONObject, new: JSONObject) -> Iterator[str]:
     selector = after.get("selector")
     if selector is None:
         yield "spec.selector: Required value"
-    elif after.get("manualSelector") is not True and not _is_generated(selector, new["metadata"]):
-        yield f"spec.selector: Invalid value: {_go_json(selector)}: `selector` not auto-generated"
+    elif after.get("manualSelector") is not True:
+        yield from _generated_errors(selector, labels or {}, new["metadata"])
     wanted = (selector or {}).get("matchLabels") or {}
     if selector is None or any((labels or {}).get(key) != value for key, value in wanted.items()):
         yield (
@@ -116,12 +116,18 @@ def _job(old: JSONObject, new: JSONObject) -> Iterator[str]:
         yield f"spec.completions: Invalid value: {wanted_completions}: {detail}"
 
 
-def _is_generated(selector: JSONObject, metadata: JSONObject) -> bool:
-    """Whether a Job's selector chooses by nothing but the labels that the server gives its pods."""
-    uid, name = metadata.get("uid"), metadata.get("name")
-    given = {"controller-uid": uid, "job-name": name}
+def _generated_errors(selector: JSONObject, labels: JSONObject, metadata: JSONObject) -> Iterator[str]:
+    """A Job's pods keep the labels that the server gave them, and it chooses them by those alone."""
+    given = {"controller-uid": metadata.get("uid"), "job-name": metadata.get("name")}
     given |= {f"batch.kubernetes.io/{label}": value for label, value in given.items()}
-    return all(given.get(key) == value for key, value in (selector.get("matchLabels") or {}).items())
+    for key, value in given.items():
+        if key not in labels:
+            yield f"spec.template.metadata.labels[{key}]: Required value: must be '{value}'"
+        elif labels[key] != value:
+            shown = _go_json(labels)
+            yield f"spec.template.metadata.labels[{key}]: Invalid value: {shown}: must be '{value}'"
+    if any(given.get(key) != value for key, value in (selector.get("matchLabels") or {}).items()):
+        yield f"spec.selector: Invalid value: {_go_json(selector)}: `selector` not auto-generated"
 
 
 def _unmovable(template: JSONObject) -> JSONObject:

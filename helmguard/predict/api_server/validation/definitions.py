@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.predict.api_server.validation.structural import schema_errors
 from helmguard.predict.api_server.validation.words import invalid, required, unsupported
 
 
@@ -36,34 +37,37 @@ def definition_errors(crd: JSONObject) -> Iterator[str]:
         if not (spec.get("names") or {}).get(field):
             yield required(f"spec.names.{field}")
     for index, version in enumerate(versions):
-        if not (version.get("schema") or {}).get("openAPIV3Schema"):
+        if (version.get("schema") or {}).get("openAPIV3Schema") is None:
             yield required(f"spec.versions[{index}].schema.openAPIV3Schema")
+    yield from schema_errors(crd)
     names = [version.get("name") for version in versions]
     if len(set(names)) != len(names):
         yield invalid("spec.versions", names, "must contain unique version names")
     stored = [version.get("name") for version in versions if version.get("storage")]
     if len(stored) != 1:
         yield invalid("spec.versions", names, "must have exactly one version marked as storage version")
-    yield from _stored_version_errors((crd.get("status") or {}).get("storedVersions") or [], stored, names)
+    yield from _stored_version_errors((crd.get("status") or {}).get("storedVersions") or [], versions)
 
 
-def _stored_version_errors(
-    before: list[JSONValue], storage: list[JSONValue], names: list[JSONValue]
-) -> Iterator[str]:
+def _stored_version_errors(before: list[JSONValue], versions: list[JSONObject]) -> Iterator[str]:
     """``status.storedVersions``, which the server completes by the first version that is for storage."""
+    storage = [version.get("name") for version in versions if version.get("storage")]
     kept = [*before, *(name for name in storage[:1] if name not in before)]
     if not kept:
         yield invalid("status.storedVersions", None, "must have at least one stored version")
         return
-    for name in storage:
-        if name not in kept:
+    unseen = list(kept)
+    for version in versions:
+        name = version.get("name")
+        if name in unseen:
+            unseen.remove(name)
+        elif version.get("storage"):
             yield invalid("status.storedVersions", kept, f"must have the storage version {name}")
-    for index, name in enumerate(kept):
-        if name not in names:
-            yield invalid(
-                f"status.storedVersions[{index}]",
-                name,
-                f"missing from spec.versions; {name} was previously a storage version, and must remain in "
-                f"spec.versions until a storage migration ensures no data remains persisted in {name} and "
-                f"removes {name} from status.storedVersions",
-            )
+    for name in unseen:
+        yield invalid(
+            f"status.storedVersions[{kept.index(name)}]",
+            name,
+            f"missing from spec.versions; {name} was previously a storage version, and must remain in "
+            f"spec.versions until a storage migration ensures no data remains persisted in {name} and "
+            f"removes {name} from status.storedVersions",
+        )

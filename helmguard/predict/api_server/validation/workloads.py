@@ -136,6 +136,9 @@ def cron_job_errors(cron_job: JSONObject) -> Iterator[str]:
 def _job_spec_errors(spec: JSONObject, path: str) -> Iterator[str]:
     if spec.get("completionMode") == "Indexed" and spec.get("completions") is None:
         yield required(f"{path}.completions", "when completion mode is Indexed")
+    for name in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
+        if spec.get(name) is not None and spec.get("completionMode") != "Indexed":
+            yield invalid(f"{path}.{name}", spec[name], "requires indexed completion mode")
     policy = ((spec.get("template") or {}).get("spec") or {}).get("restartPolicy")
     if spec.get("podFailurePolicy") is not None and policy != "Never":
         where = f"{path}.template.spec.restartPolicy"
