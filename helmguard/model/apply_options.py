@@ -14,6 +14,8 @@ class ApplyOptions:
     """The flags of ``helm upgrade``, ``install`` and ``rollback`` that change what happens to objects.
 
     ``force`` is Helm 3's ``--force`` and Helm 4's ``--force-replace``; ``server_side`` exists in Helm 4 only.
+    ``history_max`` is None where the flag was not given (helm keeps 10 revisions then, or as many as
+    ``HELM_MAX_HISTORY`` says), 0 for no limit. ``wait`` is True for ``--wait`` of any kind.
     """
 
     force: bool = False
@@ -25,3 +27,5 @@ class ApplyOptions:
     atomic: bool = False
     cleanup_on_fail: bool = False
     create_namespace: bool = False
+    wait: bool = False
+    history_max: int | None = None

@@ -137,13 +137,20 @@ class HookObject:
 
 @dataclass(frozen=True, slots=True)
 class PastRevision:
-    """One line of the release's history."""
+    """One line of the release's history.
+
+    ``apply_method`` is how Helm 4 applied it, empty for a record of Helm 3. ``jobs`` are the Jobs and Pods
+    among its hooks that ran with it (``pre-upgrade Job/migrate``), unless it was made with ``--no-hooks``,
+    which the record does not tell.
+    """
 
     version: int
     status: str
     updated: str
     description: str
     chart: str
+    apply_method: str = ""
+    jobs: tuple[str, ...] = ()
 
 
 NEAR_LIMIT = 0.8

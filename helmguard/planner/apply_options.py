@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, cast
 
@@ -57,4 +58,23 @@ def apply_options(options: RenderOptions) -> ApplyOptions:
         atomic=options.atomic or options.rollback_on_failure,
         cleanup_on_fail=options.cleanup_on_fail,
         create_namespace=options.create_namespace,
+        wait=waits(options.other_words),
+        history_max=history_max(options.other_words),
     )
+
+
+def waits(words: Sequence[str]) -> bool:
+    """Whether ``--wait`` is among helm's words, and not as ``--wait=false``."""
+    return any(
+        word == "--wait" or (word.startswith("--wait=") and word not in ("--wait=false", "--wait=hookOnly"))
+        for word in words
+    )
+
+
+def history_max(words: Sequence[str]) -> int | None:
+    """The number behind ``--history-max``, None where the flag is not there."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        flag, equals, value = word.partition("=")
+        if flag == "--history-max":
+            return int(value if equals else following)
+    return None

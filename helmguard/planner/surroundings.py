@@ -144,4 +144,16 @@ def _past(revision: Revision) -> PastRevision:
         updated=revision.last_deployed,
         description=revision.description,
         chart=f"{revision.chart_name}-{revision.chart_version}",
+        apply_method=revision.apply_method,
+        jobs=tuple(_jobs(revision)),
     )
+
+
+def _jobs(revision: Revision) -> Iterator[str]:
+    for hook in hooks_of(revision.hooks):
+        events = [event for event in hook.events if event in _WRITING_EVENTS]
+        if events and hook.object.kind in ("Job", "Pod"):
+            yield f"{events[0]} {hook.object.kind}/{hook.object.name}"
+
+
+_WRITING_EVENTS = ("pre-install", "post-install", "pre-upgrade", "post-upgrade")

@@ -83,6 +83,8 @@ def _read_flags(flags: list[str]) -> tuple[dict[str, Any], list[str]]:
                 words.append(rest.pop(0))
         elif name in _SWITCHES:
             options[_SWITCHES[name]] = not equals or value == "true"
+        elif name == "--history-max":
+            options["history_max"] = int(value if equals else rest.pop(0))
         elif name == "--server-side":
             options["server_side"] = value if equals else "true"
     return options, words

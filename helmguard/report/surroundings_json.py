@@ -7,7 +7,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import HookRun, Plan
 from helmguard.model.surroundings import DefinitionState, RecordPart, RecordSize
 from helmguard.report.change_json import key_to_dict
-from helmguard.rules.hook_left_overs import left_over_fate
+from helmguard.rules.hook_fate import left_over_fate
 
 _LISTED = 50
 

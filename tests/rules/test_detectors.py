@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from facts_of import facts, release, resource
 from of_rule import of_rule
 
 from helmguard.model.field_change import MISSING, FieldChange
-from helmguard.model.value_change import Provenance, ValueChange, ValueWarning, ValueWarningKind
+from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 from helmguard.rules.judge import DETECTORS, judge
-from helmguard.rules.release_state import release_state
-from helmguard.rules.value_warnings import value_warnings
 
 LOST = "values-lost-override"
+STATE_RULES = ("record-unreadable", "last-failed-partial", "rollback-to-failed")
 
 
 @pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.__name__)
@@ -85,45 +84,6 @@ def test_what_takes_over(change: ValueChange, words: list[str]) -> None:
     assert finding.after is None or finding.after == 2
 
 
-RULES: dict[ValueWarningKind, str] = {
-    "new default ignored": "reuse-values-missing-key",
-    "stale default": "chart-default-stale",
-    "list replaced": "values-list-replaced",
-    "type changed": "values-type-change",
-    "unknown key": "values-unknown-key",
-    "table conflict": "values-table-conflict",
-}
-
-
-@pytest.mark.parametrize("kind", get_args(ValueWarningKind))
-def test_warnings_about_values(kind: ValueWarningKind) -> None:
-    provenance = Provenance("values file", "prod.yaml", line=7)
-    warning = ValueWarning(kind, ("a", "b"), "what it means", 1, 2, provenance=provenance)
-    found = list(value_warnings(facts(warnings=(warning,))))
-    if kind not in RULES:
-        assert found == []
-        return
-    (finding,) = found
-    assert finding.rule == RULES[kind]
-    assert finding.severity == ("danger" if kind == "table conflict" else "warning")
-    assert (finding.where.name, finding.where.file, finding.where.line) == ("a.b", "prod.yaml", 7)
-    assert (finding.before, finding.after, finding.consequence) == (1, 2, "what it means")
-
-
-@pytest.mark.parametrize(
-    ("after", "fires"), [({}, False), ("", False), (None, False), (0, True), (False, True)]
-)
-def test_an_empty_default_that_does_not_arrive_is_no_finding(after: Any, fires: bool) -> None:
-    warning = ValueWarning("new default ignored", ("a",), "is new in the chart", None, after)
-    assert bool(list(value_warnings(facts(warnings=(warning,))))) is fires
-
-
-def test_a_value_from_a_flag_has_no_file() -> None:
-    warning = ValueWarning("unknown key", ("a",), "no such key", provenance=Provenance("--set", "a=1"))
-    (finding,) = value_warnings(facts(warnings=(warning,)))
-    assert (finding.where.file, finding.where.line) == ("", 0)
-
-
 @pytest.mark.parametrize(
     ("state", "operation", "rules"),
     [
@@ -137,7 +97,8 @@ def test_a_value_from_a_flag_has_no_file() -> None:
     ],
 )
 def test_the_state_of_the_release(state: dict[str, Any], operation: str, rules: list[str]) -> None:
-    found = list(release_state(facts(release=release(**state), operation=operation)))
+    told = judge(facts(release=release(**state), operation=operation)).findings
+    found = [finding for finding in told if finding.rule in STATE_RULES]
     assert [finding.rule for finding in found] == rules
     assert {finding.severity for finding in found} <= {"warning"}
     assert all(

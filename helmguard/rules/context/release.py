@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
+from helmguard.model.field_path import format_path
+from helmguard.model.live_state import Present
 from helmguard.model.plan import ChartRef
+from helmguard.model.surroundings import PastRevision as StoredRevision
+from helmguard.rules.context.other_tools import FLUX_HELM
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 
@@ -19,6 +24,10 @@ class PastRevision(Record):
     updated: Annotated[str, "when it got that status, as Helm wrote it"] = ""
     description: Annotated[str, "Helm's description"] = ""
     chart: Annotated[str, "chart and version: `web-1.2.3`"] = ""
+    helm_major: Annotated[int, "3 or 4: which Helm wrote the record"] = 3
+    jobs: Annotated[
+        tuple[str, ...], "Jobs and Pods among its hooks that ran with it: `pre-upgrade Job/migrate`"
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +42,17 @@ class Release(Record):
     status: Annotated[str, "the last revision's status, empty for an install"] = ""
     since: Annotated[str, "when it got that status, as Helm wrote it"] = ""
     history: Annotated[tuple[PastRevision, ...], "its revisions, oldest first"] = ()
+    last_good: Annotated[
+        int | None, "the highest revision below the last one that ran well, null where there is none"
+    ] = None
     damaged: Annotated[tuple[str, ...], "records that cannot be read, and why"] = ()
+    pruned: Annotated[tuple[PastRevision, ...], "revisions whose records this run deletes"] = ()
+    flux: Annotated[
+        str, "`namespace/name` of the Flux HelmRelease whose marks its live objects bear, empty for none"
+    ] = ""
+    not_applied: Annotated[
+        tuple[str, ...], "objects and fields of the failed last revision that this upgrade leaves"
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,8 @@ class Flags(Record):
     no_hooks: Annotated[bool, "`--no-hooks`"] = False
     skip_crds: Annotated[bool, "`--skip-crds`"] = False
     atomic: Annotated[bool, "`--atomic` or `--rollback-on-failure`"] = False
+    wait: Annotated[bool, "`--wait`"] = False
+    history_max: Annotated[int | None, "`--history-max`, null where it was not given"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +115,72 @@ def release_of(facts: Facts) -> Release:
         to_revision=release.to_revision,
         status=release.status,
         since=release.changed,
-        history=tuple(
-            PastRevision(past.version, past.status, past.updated, past.description, past.chart)
-            for past in facts.around.history
-        ),
+        history=tuple(_past(past) for past in facts.around.history),
+        last_good=_last_good(facts),
         damaged=release.damaged,
+        pruned=tuple(_past(past) for past in _pruned(facts)),
+        flux=_flux(facts),
+        not_applied=tuple(_not_applied(facts)),
     )
+
+
+def _past(past: StoredRevision) -> PastRevision:
+    return PastRevision(
+        revision=past.version,
+        status=past.status,
+        updated=past.updated,
+        description=past.description,
+        chart=past.chart,
+        helm_major=4 if past.apply_method else 3,
+        jobs=past.jobs,
+    )
+
+
+def _last_good(facts: Facts) -> int | None:
+    good = [
+        past.version
+        for past in facts.around.history
+        if past.status in _GOOD and past.version != facts.release.last_revision
+    ]
+    return max(good, default=None)
+
+
+def _pruned(facts: Facts) -> Iterator[StoredRevision]:
+    """Helm deletes the oldest records beyond the limit before it writes the new one, and spares the deployed
+    one (helm/helm@v3.22.0 pkg/storage/storage.go)."""
+    limit = facts.around.options.history_max
+    limit = _DEFAULT_HISTORY if limit is None else limit
+    history = facts.around.history
+    if limit <= 0 or facts.operation not in ("upgrade", "rollback"):
+        return
+    too_many = len(history) - (limit - 1)
+    deployed = max((past.version for past in history if past.status == "deployed"), default=None)
+    candidates = [past for past in history if past.version != deployed]
+    yield from candidates[: max(too_many, 0)]
+
+
+def _not_applied(facts: Facts) -> Iterator[str]:
+    release, around = facts.release, facts.around
+    for orphan in around.orphans:
+        if release.last_revision in orphan.revisions:
+            yield f"{orphan.key} stays"
+    for left in around.left_fields:
+        yield f"{left.key} {format_path(left.path)} stays: revision {left.revision} added it"
+
+
+def _flux(facts: Facts) -> str:
+    for resource in facts.resources:
+        live = resource.prediction.live
+        if isinstance(live, Present):
+            labels = (live.body.get("metadata") or {}).get("labels") or {}
+            name, namespace = labels.get(f"{FLUX_HELM}/name"), labels.get(f"{FLUX_HELM}/namespace")
+            if name:
+                return f"{namespace or facts.release.namespace}/{name}"
+    return ""
+
+
+_GOOD = ("superseded", "deployed")
+_DEFAULT_HISTORY = 10
 
 
 def operation_of(facts: Facts) -> Operation:
@@ -120,6 +201,8 @@ def operation_of(facts: Facts) -> Operation:
             no_hooks=options.no_hooks,
             skip_crds=options.skip_crds,
             atomic=options.atomic,
+            wait=options.wait,
+            history_max=options.history_max,
         ),
     )
 

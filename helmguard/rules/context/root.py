@@ -14,6 +14,8 @@ from helmguard.rules.context.definitions import Definitions, definitions_of
 from helmguard.rules.context.deletion_records import Deletions
 from helmguard.rules.context.deletions import deletions_of
 from helmguard.rules.context.failures import Failures, failures_of
+from helmguard.rules.context.hooks import Hooks, hooks_of
+from helmguard.rules.context.images import Images, images_of
 from helmguard.rules.context.manifest_faults import ManifestFaults, manifest_faults_of
 from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.ownership import Ownership, ownership_of
@@ -21,8 +23,11 @@ from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, pl
 from helmguard.rules.context.references import References, references_of
 from helmguard.rules.context.release import Chart, Operation, Release, chart_of, operation_of, release_of
 from helmguard.rules.context.renames import Renames, renames_of
+from helmguard.rules.context.rendering import RenderingFacts, rendering_of
 from helmguard.rules.context.rollout import Rollout, rollout_of
 from helmguard.rules.context.services import Services, services_of
+from helmguard.rules.context.subcharts import Subcharts, subcharts_of
+from helmguard.rules.context.unstable import UnstableField, unstable_of
 from helmguard.rules.context.values import Values, values_of
 from helmguard.rules.context.webhooks import Webhooks, webhooks_of
 from helmguard.rules.context.workloads import Workloads, workloads_of
@@ -40,18 +45,23 @@ class Root(Record):
     operation: Annotated[Operation, "what is to be done, by which Helm and how"]
     chart: Annotated[Chart, "the new chart, and the current one"]
     values: Annotated[Values, "how the values change"]
+    subcharts: Annotated[Subcharts, "dependencies of the chart that come, go or change their version"]
+    images: Annotated[Images, "container images that the manifests change"]
+    rendering: Annotated[RenderingFacts, "values behind a rendering that fails"]
     objects: Annotated[Objects, "every object of either manifest, and what Helm will do to it"]
     workloads: Annotated[Workloads, "what runs pods, before and after Helm, and whether its pods restart"]
     deletions: Annotated[Deletions, "what is deleted and what hangs on it, and what stays behind"]
     renames: Annotated[Renames, "objects that come under another name, kind or namespace"]
     ownership: Annotated[Ownership, "objects that are another release's, another tool's or nobody's"]
     references: Annotated[References, "which objects name others, where nothing of the release meets it"]
-    rollout: Annotated[
-        Rollout, "what happens to running pods: rollouts, replicas, budgets, configuration"
-    ]
+    rollout: Annotated[Rollout, "what happens to running pods: rollouts, replicas, budgets, configuration"]
     services: Annotated[Services, "ways to the pods that change or lead nowhere"]
     capacity: Annotated[Capacity, "what the release asks of the cluster anew: room, nodes, volumes"]
+    hooks: Annotated[Hooks, "hooks of the operation, and what is live under their names"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
+    unstable: Annotated[
+        tuple[UnstableField, ...], "fields that the templates render differently each time"
+    ]
     failures: Annotated[Failures, "what is foretold to fail, and what that leaves behind"]
     definitions: Annotated[Definitions, "definitions of custom kinds that go, change, or should change"]
     manifest_faults: Annotated[ManifestFaults, "what is wrong with the new manifest itself"]
@@ -64,6 +74,9 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "operation": operation_of,
     "chart": chart_of,
     "values": values_of,
+    "subcharts": subcharts_of,
+    "images": images_of,
+    "rendering": rendering_of,
     "objects": objects_of,
     "workloads": workloads_of,
     "deletions": deletions_of,
@@ -73,7 +86,9 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "rollout": rollout_of,
     "services": services_of,
     "capacity": capacity_of,
+    "hooks": hooks_of,
     "cluster": cluster_of,
+    "unstable": unstable_of,
     "failures": failures_of,
     "apis": apis_of,
     "definitions": definitions_of,
