@@ -73,7 +73,7 @@ def waits(words: Sequence[str]) -> bool:
 
 def history_max(words: Sequence[str]) -> int | None:
     """The number behind ``--history-max``, None where the flag is not there."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         flag, equals, value = word.partition("=")
         if flag == "--history-max":
             return int(value if equals else following)
