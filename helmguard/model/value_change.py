@@ -73,7 +73,8 @@ ValueWarningKind = Literal[
 class ValueWarning:
     """Something about the values that changes nothing now and still deserves eyes.
 
-    ``nearest`` is the chart's key that looks like an unknown one, empty where none does.
+    ``nearest`` is the chart's key that looks like an unknown one, empty where none does. ``items`` are what a
+    list loses, in words without values.
     """
 
     kind: ValueWarningKind
@@ -83,6 +84,7 @@ class ValueWarning:
     after: JSONValue = None
     nearest: str = ""
     provenance: Provenance | None = None
+    items: tuple[str, ...] = ()
 
     @property
     def is_idle(self) -> bool:

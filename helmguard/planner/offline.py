@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -253,6 +254,9 @@ def _new_revision(
         return NewRevision(*stored, rendered_by="given", why="rendered when the bundle was written")
     if overrides.value_words or overrides.chart:
         return _render(contents, overrides, chart, current, computed)
+    if _lacks_rendering(contents, chart):
+        with suppress(BundleError):
+            return _render(contents, overrides, chart, current, computed)
     if contents.manifest is None:
         raise BundleError(
             "the bundle holds no rendered manifest",
@@ -267,6 +271,12 @@ def _new_revision(
         unstable=read_unstable(request.unstable),
         counterfactuals=contents.counterfactuals,
     )
+
+
+def _lacks_rendering(contents: BundleContents, chart: Chart | None) -> bool:
+    """Whether a recording has no manifest although its chart has templates: it may not render at all."""
+    empty = contents.manifest is not None and not contents.manifest.strip() and not contents.hooks
+    return empty and contents.request.render_by == "given" and chart is not None and bool(chart.templates)
 
 
 def _only_mode_differs(words: tuple[str, ...], recorded: tuple[str, ...]) -> bool:

@@ -44,6 +44,7 @@ from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
 from helmguard.planner.same_chart import is_same_chart
 from helmguard.planner.session import Report, Session
 from helmguard.planner.upgrade_values import UpgradeValues, ValuesQuestion
+from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.chart import Chart
 
 
@@ -111,7 +112,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         history=session.history,
         new=new,
         new_chart=_chart_ref(chart, source),
-        values=report_of_values,
+        values=with_failing_values(report_of_values, chart, new.error),
         live=live.states,
         crds=live.crds,
         chart_crds=crds,

@@ -9,14 +9,16 @@ from helmguard.errors import HelmguardError
 from helmguard.helm.binary import HelmBinary
 from helmguard.helm.command_words import printed_command
 from helmguard.helm.flags import RenderOptions
-from helmguard.helm.masking import secrets_in_words
+from helmguard.helm.masking import quoted_in_errors
 from helmguard.helm.value_flags import FileReader
 from helmguard.masking.masked_errors import masked_errors
 from helmguard.model.plan import ValuesReport
 from helmguard.model.release import History, Revision
 from helmguard.model.value_change import ValueChange, ValueWarning
+from helmguard.model.value_facts import ValueFacts
 from helmguard.planner.record import record_of
 from helmguard.planner.same_chart import is_same_chart
+from helmguard.planner.value_facts import given_values, value_facts
 from helmguard.values.chart import Chart
 from helmguard.values.comparison import RecordedValues, ValueComparison, coalesced, recorded_values
 from helmguard.values.compute import ValuesResult, compute
@@ -24,6 +26,7 @@ from helmguard.values.differences import dialect_of
 from helmguard.values.flag_words import ValueFlags, ValueMode, parse_value_flags
 from helmguard.values.given_values import changed_types, replaced_lists, unknown_keys
 from helmguard.values.reuse import ConfigHistory
+from helmguard.values.scalar_dialects import ambiguous_scalars
 from helmguard.values.schema import FetchSchema
 from helmguard.values.table import Table, to_json
 from helmguard.values.user_values import merge_user_values
@@ -99,7 +102,7 @@ class ValuesQuestion:
         Raises:
             ValuesError: a flag or file that Helm refuses.
         """
-        with masked_errors(lambda: secrets_in_words(self.options.value_words)):
+        with masked_errors(lambda: quoted_in_errors(self.options.value_words)):
             return merge_user_values(self.flags, dialect_of(self.helm.version), reader)
 
     def answer(self, given: Table, fetch_schema: FetchSchema | None = None) -> UpgradeValues:
@@ -118,6 +121,7 @@ class ValuesQuestion:
             previous_config=self.current.config if self.current else None,
             config=to_json(result.config),
         )
+        report = replace(report, facts=self._facts(result, given, report))
         lost = [change for change in changes if change.cause == "lost override"]
         return UpgradeValues(result, given, report, self._keep_command(given, lost) if lost else "")
 
@@ -127,7 +131,19 @@ class ValuesQuestion:
         if self.current is not None:
             mode = _asked_mode(self.flags, bool(given))
         previous = self.current.config if self.current else None
-        return ValuesReport(*self._mode(mode), previous_config=previous, config=to_json(given))
+        facts = ValueFacts(known=True, given=given_values(given), scalars=tuple(ambiguous_scalars(given)))
+        return ValuesReport(*self._mode(mode), previous_config=previous, config=to_json(given), facts=facts)
+
+    def _facts(self, result: ValuesResult, given: Table, report: ValuesReport) -> ValueFacts:
+        record = record_of(self.current) if self.current else None
+        facts = value_facts(self.chart, result, given, report, record, self.flags)
+        return replace(facts, fresh_command=self._fresh_command(result.mode))
+
+    def _fresh_command(self, mode: ValueMode) -> str:
+        flag, capabilities = MODE_FLAGS["reset-then-reuse"], self.helm.capabilities
+        if mode is not ValueMode.REUSE or not capabilities.supports(flag):
+            return ""
+        return printed_command(self.options, capabilities, mode=flag)
 
     def _compute(self, given: Table, fetch_schema: FetchSchema | None) -> ValuesResult:
         return compute(

@@ -18,31 +18,33 @@ from helmguard.values.value_tree import find, json_type, leaves, same_value
 def replaced_lists(
     given: JSONObject, before: JSONObject, defaults: JSONObject, origins: Provenances
 ) -> Iterator[ValueWarning]:
-    """Lists of this command that drop items which the list in force, or the chart's, has."""
+    """Lists of this command that drop items which the list in force has, or the chart's where none is."""
     for path, value in leaves(given):
         current = find(before, path)
         if not isinstance(value, list) or same_value(value, current):
             continue
-        for name, other in (("the list in force", current), ("the chart's list", find(defaults, path))):
-            lost = list_losses(other, value) if isinstance(other, list) else []
-            if lost:
-                yield ValueWarning(
-                    "list replaced",
-                    path,
-                    f"replaces {name} and loses {'; '.join(lost)}. Helm never merges lists",
-                    before=other,
-                    after=value,
-                    provenance=origins.get(path),
-                )
-                break
+        in_force = isinstance(current, list)
+        other = current if in_force else find(defaults, path)
+        lost = list_losses(other, value) if isinstance(other, list) else []
+        if lost:
+            name = "the list in force" if in_force else "the chart's list"
+            yield ValueWarning(
+                "list replaced",
+                path,
+                f"replaces {name} and loses {'; '.join(lost)}. Helm never merges lists",
+                before=other,
+                after=value,
+                provenance=origins.get(path),
+                items=tuple(lost),
+            )
 
 
 def changed_types(given: JSONObject, defaults: JSONObject, origins: Provenances) -> Iterator[ValueWarning]:
     """Values of this command whose type is not that of the chart's default."""
     for path, value in leaves(given):
         default = find(defaults, path)
-        if value is None or default in (None, "") or default is MISSING:
-            # Charts write an empty text for "not set", whatever the type is to be.
+        if value is None or default is MISSING or default in (None, "", [], {}):
+            # Charts write something empty for "not set", whatever the type is to be.
             continue
         was, now = json_type(default), json_type(value)
         if was == now or "map" in (was, now):

@@ -27,12 +27,24 @@ def values_read(chart: Chart) -> Reads:
     )
 
 
-def _reads(text: str) -> Iterator[tuple[str, ...]]:
+def template_actions(text: str) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
+    """The actions of a template that name values, ``{{ ... }}`` as written, each with the paths it names."""
     for action in _ACTION.findall(_COMMENT.sub("", text)):
-        for match in _INDEXED.finditer(action):
-            yield (*_steps(match.group(1)), *_QUOTED.findall(match.group(2)))
-        for match in _DOTTED.finditer(_INDEXED.sub("", action)):
-            yield _steps(match.group(1))
+        if ".Values" in action:
+            yield action, tuple(paths_in(action))
+
+
+def paths_in(action: str) -> Iterator[tuple[str, ...]]:
+    """The paths of values that one action names."""
+    for match in _INDEXED.finditer(action):
+        yield (*_steps(match.group(1)), *_QUOTED.findall(match.group(2)))
+    for match in _DOTTED.finditer(_INDEXED.sub("", action)):
+        yield _steps(match.group(1))
+
+
+def _reads(text: str) -> Iterator[tuple[str, ...]]:
+    for _, paths in template_actions(text):
+        yield from paths
 
 
 def _steps(dotted: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 from helmguard.values.chart import Chart
 from helmguard.values.coalesce import GLOBAL
 from helmguard.values.dependencies import table_at
+from helmguard.values.edit_distance import edit_distance
 from helmguard.values.go_json import GoJSONError, decode_exact
 from helmguard.values.table import ValuePath
 from helmguard.values.template_reads import Reads, values_read
@@ -18,6 +19,9 @@ from helmguard.values.template_reads import Reads, values_read
 _QUIET = frozenset({GLOBAL, "tags"})
 _CUTOFF = 0.7
 """How alike a key must be to be offered: `enable` and `enabled` are 0.92, `image` and `images2` 0.83."""
+
+_SLIP = 0.4
+"""The share of a key that may be mistyped: two letters of five, one of three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,9 @@ def _nearest(key: str, known: dict[str, Any], parent: ValuePath) -> ValuePath | 
     for name in names:
         if name.lower() == key.lower():
             return (*parent, name)
+    slips = [(slip, name) for name in names if (slip := edit_distance(key, name)) <= _SLIP * len(key)]
+    if slips and min(slips)[0] <= 2:
+        return (*parent, min(slips)[1])
     found = difflib.get_close_matches(key, names, n=1, cutoff=_CUTOFF)
     return (*parent, found[0]) if found else None
 

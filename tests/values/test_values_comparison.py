@@ -154,8 +154,8 @@ def test_a_replaced_list_is_named_with_both_lists_and_no_values_in_words() -> No
 
 
 def test_types_that_are_not_the_default_s() -> None:
-    defaults = {"on": True, "n": 1, "s": "x", "nothing": None, "l": [], "f": 1.5}
-    given = {"on": "false", "n": "1", "s": 1.0, "nothing": "x", "l": "x", "f": 2}
+    defaults = {"on": True, "n": 1, "s": "x", "nothing": None, "l": [1], "e": [], "m": {}, "f": 1.5}
+    given = {"on": "false", "n": "1", "s": 1.0, "nothing": "x", "l": "x", "e": "x", "m": "x", "f": 2}
     found = {warning.path: warning.message for warning in changed_types(given, defaults, {})}
     assert set(found) == {("on",), ("n",), ("s",), ("l",)}
     assert "counts as true" in found[("on",)]

@@ -59,9 +59,7 @@ class Root(Record):
     capacity: Annotated[Capacity, "what the release asks of the cluster anew: room, nodes, volumes"]
     hooks: Annotated[Hooks, "hooks of the operation, and what is live under their names"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
-    unstable: Annotated[
-        tuple[UnstableField, ...], "fields that the templates render differently each time"
-    ]
+    unstable: Annotated[tuple[UnstableField, ...], "fields that the templates render differently each time"]
     failures: Annotated[Failures, "what is foretold to fail, and what that leaves behind"]
     definitions: Annotated[Definitions, "definitions of custom kinds that go, change, or should change"]
     manifest_faults: Annotated[ManifestFaults, "what is wrong with the new manifest itself"]

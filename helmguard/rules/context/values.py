@@ -1,91 +1,101 @@
-"""Changes of the effective values, as rules see them."""
+"""The values of the operation, as rules see them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from helmguard.model.field_change import MISSING
 from helmguard.model.field_path import format_path
-from helmguard.model.json_value import JSONValue
-from helmguard.model.value_change import Provenance, ValueChange
 from helmguard.rules.context.record import Record
+from helmguard.rules.context.value_changes import ValueChanged, changed_values
+from helmguard.rules.context.value_texts import (
+    Ambiguous,
+    Gap,
+    InlineSecret,
+    ambiguous_scalars,
+    gaps,
+    inline_secrets,
+)
+from helmguard.rules.context.value_warnings import (
+    HiddenDefault,
+    ListReplaced,
+    MapMerged,
+    NullDelete,
+    RemovedKey,
+    TableConflict,
+    TypeChange,
+    UnknownKey,
+    hidden_defaults,
+    merged_maps,
+    null_deletes,
+    removed_keys,
+    replaced_lists,
+    table_conflicts,
+    type_changes,
+    unknown_keys,
+)
 from helmguard.rules.facts import Facts
-
-
-@dataclass(frozen=True, slots=True)
-class Origin(Record):
-    """Where a value comes from."""
-
-    kind: Annotated[str, "a kind of docs/plan-format.md: `chart default`, `values file`, `--set`, …"] = ""
-    source: Annotated[str, "the chart's name, the file's name, or the flag's word"] = ""
-    revision: Annotated[int, "the revision that first set it, 0 for none"] = 0
-    line: Annotated[int, "its line in the file, 0 where it is not known"] = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ValueChanged(Record):
-    """One leaf of the effective values that differs."""
-
-    path: Annotated[str, "where: `driver.enabled`"]
-    before: Annotated[JSONValue, "its value now; null for absent"]
-    after: Annotated[JSONValue, "its value after; null for absent"]
-    removed: Annotated[bool, "there is no value after"] = False
-    added: Annotated[bool, "there is no value before"] = False
-    cause: Annotated[str, "why: `values`, `default`, `lost override` or `chart`"] = "values"
-    origin_before: Annotated[Origin | None, "where the value before comes from"] = None
-    origin_after: Annotated[Origin | None, "where the value after comes from"] = None
-    reaches: Annotated[tuple[str, ...], "objects and fields that it is known to change"] = ()
+from helmguard.values.value_tree import is_set, leaves
 
 
 @dataclass(frozen=True, slots=True)
 class Values(Record):
-    """How the values change."""
+    """How the values change, and what is odd about those given."""
 
     changes: Annotated[tuple[ValueChanged, ...], "leaves of the effective values that differ"] = ()
+    why_mode: Annotated[str, "what chose Helm's value mode, in words"] = ""
+    given: Annotated[int, "how many values this command gives"] = 0
+    kept: Annotated[
+        tuple[str, ...], "values that the current revision stores and the new one stores, too"
+    ] = ()
+    dropped: Annotated[
+        tuple[str, ...], "values that the current revision stores and the new one does not"
+    ] = ()
+    fresh_command: Annotated[
+        str, "the command with `--reset-then-reuse-values` for `--reuse-values`, empty in other modes"
+    ] = ""
+    schema_skipped: Annotated[bool, "the chart has a values.schema.json, and a flag skips it"] = False
+    stale: Annotated[
+        tuple[HiddenDefault, ...], "defaults of the new chart in whose place `--reuse-values` keeps old ones"
+    ] = ()
+    missing: Annotated[
+        tuple[HiddenDefault, ...], "defaults new in the chart that `--reuse-values` leaves out"
+    ] = ()
+    unknown: Annotated[tuple[UnknownKey, ...], "keys that nothing in the chart reads"] = ()
+    gone: Annotated[tuple[RemovedKey, ...], "keys of the user that the chart has no more"] = ()
+    type_changes: Annotated[tuple[TypeChange, ...], "values of another type than their defaults"] = ()
+    nulls: Annotated[tuple[NullDelete, ...], "defaults that a null takes away"] = ()
+    lists: Annotated[tuple[ListReplaced, ...], "lists that lack items of those they replace"] = ()
+    merged_maps: Annotated[tuple[MapMerged, ...], "maps to which keys are added while others stay"] = ()
+    conflicts: Annotated[tuple[TableConflict, ...], "maps against something else"] = ()
+    secrets: Annotated[tuple[InlineSecret, ...], "secrets among the user's values"] = ()
+    scalars: Annotated[tuple[Ambiguous, ...], "scalars of values files that others read otherwise"] = ()
+    gaps: Annotated[tuple[Gap, ...], "lists with holes"] = ()
 
 
 def values_of(facts: Facts) -> Values:
     """How the values change."""
-    return Values(changes=tuple(_changed(change, facts) for change in facts.values.changes))
-
-
-def _changed(change: ValueChange, facts: Facts) -> ValueChanged:
-    return ValueChanged(
-        path=format_path(change.path),
-        before=None if change.before is MISSING else change.before,
-        after=None if change.after is MISSING else change.after,
-        removed=change.after is MISSING,
-        added=change.before is MISSING,
-        cause=change.cause,
-        origin_before=_origin(change.provenance_before),
-        origin_after=_origin(change.provenance_after),
-        reaches=reached(change, facts),
+    report = facts.values
+    stored = [path for path, _ in leaves(report.previous_config or {}) if path]
+    config = report.config or {}
+    return Values(
+        changes=changed_values(facts),
+        why_mode=report.mode_why,
+        given=len(report.facts.given),
+        kept=tuple(format_path(path) for path in stored if is_set(config, path)),
+        dropped=tuple(format_path(path) for path in stored if not is_set(config, path)),
+        fresh_command=report.facts.fresh_command,
+        schema_skipped=report.facts.schema_skipped,
+        stale=hidden_defaults(facts, "stale default"),
+        missing=hidden_defaults(facts, "new default ignored"),
+        unknown=unknown_keys(facts),
+        gone=removed_keys(facts),
+        type_changes=type_changes(facts),
+        nulls=null_deletes(facts),
+        lists=replaced_lists(facts),
+        merged_maps=merged_maps(facts),
+        conflicts=table_conflicts(facts),
+        secrets=inline_secrets(facts),
+        scalars=ambiguous_scalars(facts),
+        gaps=gaps(facts),
     )
-
-
-def _origin(provenance: Provenance | None) -> Origin | None:
-    if provenance is None:
-        return None
-    return Origin(provenance.kind, provenance.source, provenance.revision, provenance.line)
-
-
-_VERBS = {"delete": "is deleted", "keep": "leaves the release"}
-
-
-def reached(change: ValueChange, facts: Facts) -> tuple[str, ...]:
-    """The fields, and the objects that come or go, where this value is known to be the one behind them."""
-    name = format_path(change.path)
-    alone = sum(other.cause == change.cause for other in facts.values.changes) == 1
-    found = []
-    for resource in facts.resources:
-        key = resource.prediction.key
-        if resource.cause == change.cause:
-            verb = _VERBS.get(resource.action, "is created")
-            found += [f"{key} {verb}"] if alone else []
-            continue
-        for field in resource.changes:
-            traced = field.value_path == name or (alone and not field.value_path)
-            if field.cause == change.cause and traced:
-                found.append(f"{key} {format_path(field.path)}")
-    return tuple(found)

@@ -1,0 +1,53 @@
+"""Values that name container images, by their keys and neighbours."""
+
+from __future__ import annotations
+
+import re
+
+from helmguard.model.field_path import FieldPath
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.values.value_tree import find
+
+_BESIDE_VERSION = frozenset(["repository", "image", "registry", "imageName"])
+_REFERENCE = re.compile(r"(?P<name>[^\s@]+?)(?::(?P<tag>[\w][\w.-]{0,127}))?(?P<digest>@sha256:[0-9a-f]+)?")
+_NAMES = ("repository", "registry", "imagename", "imageregistry")
+
+
+def image_part(path: FieldPath, value: JSONValue, values: JSONObject) -> str:
+    """``tag``, ``digest``, ``name`` (registry, repository) or ``reference`` (all in one); else empty.
+
+    ``values`` are the effective ones: a ``version`` is an image's only beside a ``repository`` or the like.
+    """
+    if not path or not isinstance(path[-1], str) or not isinstance(value, str):
+        return ""
+    key = path[-1].lower()
+    if key.endswith("tag") and not key.endswith("stag"):
+        return "tag"
+    if key.endswith("digest") or key in ("sha", "imagesha"):
+        return "digest"
+    if key in _NAMES:
+        return "name"
+    if key.endswith("image"):
+        return "reference" if re.search(r"[:/]", value) else "name"
+    if key == "version":
+        beside = find(values, path[:-1])  # type: ignore[arg-type]
+        return "tag" if isinstance(beside, dict) and not _BESIDE_VERSION.isdisjoint(beside) else ""
+    return ""
+
+
+def version_in(path: FieldPath, value: JSONValue, values: JSONObject) -> str:
+    """The tag that the value names, empty for none."""
+    part = image_part(path, value, values)
+    if part == "tag":
+        return str(value)
+    if part == "reference":
+        return split_image(str(value))[1]
+    return ""
+
+
+def split_image(reference: str) -> tuple[str, str, str]:
+    """Name with registry, tag and digest of an image reference; what is not there is empty."""
+    match = _REFERENCE.fullmatch(reference.strip())
+    if match is None:
+        return reference, "", ""
+    return match["name"], match["tag"] or "", (match["digest"] or "").removeprefix("@")
