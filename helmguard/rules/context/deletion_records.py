@@ -25,6 +25,7 @@ class Deletion(Record):
     )
     old: Annotated[JSONValue, "its document in the previous manifest"] = None
     live: Annotated[JSONValue | Unknown, "the object in the cluster now"] = UNKNOWN
+    keep: Annotated[str, "the command that makes Helm keep it"] = ""
     told_by: Annotated[str, "the rule that tells more about this deletion, empty for none"] = ""
     successor: Annotated[str, "the new object that does its work under another name, empty for none"] = ""
 
@@ -59,6 +60,7 @@ class DeletedNamespace(Deletion):
 class DeletedReferenced(Deletion):
     """An object of a kind that others name."""
 
+    is_tls: Annotated[bool, "a Secret of a certificate or an authority"] = False
     users: Annotated[
         tuple[Reference, ...], "what of the new manifest, its hooks and kept objects still names it"
     ] = ()

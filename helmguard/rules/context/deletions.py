@@ -107,6 +107,7 @@ def _heads(going: list[Leaving], facts: Facts) -> _Heads:
             "cause": leaving.resource.cause or "chart",
             "old": leaving.document,
             "live": UNKNOWN if leaving.live is None else leaving.live,
+            "keep": keep_command(leaving.key),
             "told_by": _told_by(leaving, facts, told, kinds, moved),
             "successor": str(names.get(leaving.key, "")),
         }
@@ -247,11 +248,25 @@ def _referenced(going: list[Leaving], heads: _Heads, facts: Facts) -> Iterator[D
         around, unread = references_around(facts, lists, frozenset({key}))
         yield DeletedReferenced(
             **heads[key],
-            users=tuple(users[key]),
-            around=UNKNOWN if unread and not around else tuple(around),
+            is_tls=_is_tls(key, targets[key].document),
+            users=tuple(filter(_matters, users[key])),
+            around=UNKNOWN if unread and not around else tuple(filter(_matters, around)),
             lacks=unread,
             maker=makers.get(key, ""),
         )
+
+
+def _matters(user: Reference) -> bool:
+    """Without an optional object a pod starts; without the secret of its registry it often does not."""
+    return not user.optional or "imagePullSecrets" in user.how
+
+
+def _is_tls(key: ResourceKey, body: JSONObject) -> bool:
+    """By its type, else by what it holds."""
+    if key.kind != "Secret":
+        return False
+    entries = {*as_map(body.get("data")), *as_map(body.get("stringData"))}
+    return body.get("type") == "kubernetes.io/tls" or bool(entries & {"tls.crt", "ca.crt", "ca.pem"})
 
 
 def _staying_references(facts: Facts) -> Iterator[Reference]:
