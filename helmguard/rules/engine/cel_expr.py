@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from cel_expr_python import cel
@@ -38,10 +40,44 @@ class CelExprExpression:
             why = str(value)
             missing = _MISSING.search(why)
             return CelFailure(why, missing[1] if missing else "")
+        _keep_nulls(value)
         return value
 
     def tree(self) -> Node:
         return read_tree(self._compiled.serialize())
+
+
+def _keep_nulls(value: JSONValue) -> None:
+    """Give back the references to None that the library does not take for the nulls it returns.
+
+    cel-expr-python 0.1.3 returns None without counting it; after some ten thousand nulls a Python before 3.12,
+    where None is counted, would free it and abort.
+    """
+    lost = _nulls_in(value)
+    if lost and _loses_nulls():
+        import ctypes
+
+        for _ in range(lost):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(None))
+
+
+def _nulls_in(value: JSONValue) -> int:
+    if value is None:
+        return 1
+    if isinstance(value, dict):
+        return sum(map(_nulls_in, value.values()))
+    return sum(map(_nulls_in, value)) if isinstance(value, list) else 0
+
+
+@cache
+def _loses_nulls() -> bool:
+    """Whether each null that is evaluated costs None a reference."""
+    expression, scope = cel.NewEnv().compile("null"), cel.NewEnv().Activation({})
+    times = 200
+    before = sys.getrefcount(None)
+    for _ in range(times):
+        expression.eval(scope).plain_value()
+    return before - sys.getrefcount(None) > times // 2
 
 
 class CelExprEngine:
