@@ -95,7 +95,7 @@ def pod_changes(facts: Facts) -> list[PodChange]:
     return found
 
 
-_LASTING = (*RESTARTING, "ReplicaSet", "CronJob")
+_LASTING = (*RESTARTING, "ReplicaSet")
 _WRITTEN = ("update", "adopt", "replace")
 
 

@@ -42,9 +42,10 @@ def missing_references(facts: Facts) -> Iterator[MissingReference]:
         if one.kind not in _KINDS or one.from_kind not in _PODS or one.optional or one.before:
             continue
         maker = one.maker
-        if not maker and one.kind in ("Secret", "ConfigMap"):
+        if not maker and one.kind in _MADE_BY_PROGRAMS:
             words = words if words is not None else _arguments(facts)
             maker = "a container whose arguments name it" if one.name in words else ""
+            maker = maker or _hook_that_may_make(_MADE_BY_PROGRAMS[one.kind], facts)
         yield MissingReference(
             ref=one.ref,
             kind=one.kind,
@@ -58,6 +59,22 @@ def missing_references(facts: Facts) -> Iterator[MissingReference]:
             lacks=one.lacks,
             maker=maker,
         )
+
+
+_MADE_BY_PROGRAMS = {"Secret": "secrets", "ConfigMap": "configmaps"}
+"""Kinds that jobs and operators make, and how rules of a Role call them."""
+
+
+def _hook_that_may_make(resources: str, facts: Facts) -> str:
+    """A Role among the hooks that lets a job create such objects: what else would it be for."""
+    for hook in facts.around.hooks:
+        if hook.key.kind not in ("Role", "ClusterRole"):
+            continue
+        for rule in items(hook.body, "rules"):
+            named, verbs = _texts(rule.get("resources")), _texts(rule.get("verbs"))
+            if {resources, "*"} & set(named) and {"create", "*"} & set(verbs):
+                return f"a hook with {hook.key}, which may create {resources},"
+    return ""
 
 
 def _arguments(facts: Facts) -> str:

@@ -19,8 +19,6 @@ from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.workloads import Workload
 from helmguard.rules.facts import Facts
 
-_WHERE = ("nodeSelector", "affinity", "tolerations", "nodeName", "runtimeClassName", "priorityClassName")
-
 
 @dataclass(frozen=True, slots=True)
 class Placement(Record):
@@ -49,7 +47,7 @@ def placements(workloads: Iterable[Workload], facts: Facts) -> Iterator[Placemen
         if one.new_pod is None or one.new_replicas == 0:
             continue
         old, new = mapping(one.old_pod, "spec"), mapping(one.new_pod, "spec")
-        moved = any(new.get(field) != old.get(field) for field in _WHERE)
+        moved = _is_narrower(old, new)
         bigger = _room(one.new_pod) != _room(one.old_pod)
         if not (moved or (bigger and nodes is not None)):
             continue
@@ -82,6 +80,31 @@ _DISCOVERED = (
 )
 
 
+def _is_narrower(old: JSONObject, new: JSONObject) -> bool:
+    """Whether the pods may run on fewer nodes, or under a class that they did not name."""
+    labels = mapping(old, "nodeSelector")
+    selected = {**mapping(new, "nodeSelector")}
+    if selected.get(_OS) == "linux":
+        del selected[_OS]
+    if any(labels.get(name) != value for name, value in selected.items()):
+        return True
+    required = _required(new)
+    if required and required != _required(old):
+        return True
+    tolerated = items(new, "tolerations")
+    if any(toleration not in tolerated for toleration in items(old, "tolerations")):
+        return True
+    names = (_new_name(field, old, new) for field in ("runtimeClassName", "priorityClassName"))
+    return any(name and not name.startswith("system-") for name in names)
+
+
+_OS = "kubernetes.io/os"
+
+
+def _required(spec: JSONObject) -> JSONObject:
+    return mapping(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+
+
 def _new_name(field: str, old: JSONObject, new: JSONObject) -> str:
     return str(new[field]) if new.get(field) and new.get(field) != old.get(field) else ""
 
@@ -112,10 +135,7 @@ def _fits(template: JSONObject, kind: str, node: JSONObject) -> bool:
     spec = mapping(template, "spec")
     if any(labels.get(name) != str(value) for name, value in mapping(spec, "nodeSelector").items()):
         return False
-    terms = items(
-        mapping(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"),
-        "nodeSelectorTerms",
-    )
+    terms = items(_required(spec), "nodeSelectorTerms")
     if terms and not any(_term_holds(term, node) for term in terms):
         return False
     tolerations = items(spec, "tolerations")
@@ -205,7 +225,7 @@ def _wants(template: JSONObject) -> Iterator[str]:
     selected = mapping(spec, "nodeSelector")
     if selected:
         yield "nodeSelector " + ",".join(f"{name}={value}" for name, value in sorted(selected.items()))
-    if mapping(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"):
+    if _required(spec):
         yield "a required node affinity"
     for name, value in sorted(_room(template).items()):
         yield f"{name} {value / 2**30:.1f}Gi" if name == "memory" else f"{name} {value:g}"
@@ -213,8 +233,7 @@ def _wants(template: JSONObject) -> Iterator[str]:
 
 def _selected_labels(spec: JSONObject) -> Iterator[str]:
     yield from mapping(spec, "nodeSelector")
-    required = mapping(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
-    for term in items(required, "nodeSelectorTerms"):
+    for term in items(_required(spec), "nodeSelectorTerms"):
         for rule in items(term, "matchExpressions"):
             yield str(rule.get("key"))
 
