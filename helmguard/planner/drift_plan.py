@@ -14,7 +14,6 @@ from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.discovery import Discovery
 from helmguard.model.field_change import FieldChange
 from helmguard.model.field_path import FieldPath
-from helmguard.model.finding import Finding
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState, Present
@@ -40,7 +39,6 @@ from helmguard.planner.make_plan import (
 )
 from helmguard.planner.rollback_inputs import stored_chart
 from helmguard.planner.scopes import namespaced_lookup
-from helmguard.rules.failure_remedies import remedies
 
 _WAITS = "only once the conflict is settled"
 
@@ -125,9 +123,7 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         around=around,
         known_secrets=secrets,
     )
-    plan = judged(plan, inputs)
-    findings = tuple(_about_the_stored(finding) for finding in plan.findings)
-    return configured(replace(plan, operation="drift", findings=findings), inputs.gate)
+    return configured(replace(judged(plan, inputs), operation="drift"), inputs.gate)
 
 
 def read_manifest(revision: Revision, inputs: PlanInputs) -> list[ManifestObject]:
@@ -188,11 +184,3 @@ def _with_left_fields(resources: Iterable[ResourceChange], around: Surroundings)
     for resource in resources:
         more = left.get(resource.prediction.key, ())
         yield replace(resource, drift=(*resource.drift, *more)) if more else resource
-
-
-def _about_the_stored(finding: Finding) -> Finding:
-    """A kind that is gone is in the way of every upgrade, whatever its chart: Helm reads the old manifest."""
-    if finding.rule != "api-removed":
-        return finding
-    rule = "stored-manifest-api-removed"
-    return replace(finding, rule=rule, remedy=remedies(rule))

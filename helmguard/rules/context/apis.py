@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from helmguard.model.json_value import JSONObject
@@ -33,6 +33,7 @@ class Api(Record):
     manifest: Annotated[str, "which manifest names it: `new` or `stored` (the revision that is deployed)"] = (
         "new"
     )
+    in_other: Annotated[bool, "the other of the two manifests names it with the same apiVersion"] = False
     served: Annotated[bool | Unknown, "whether the API server serves it"] = UNKNOWN
     known_by: Annotated[
         str,
@@ -95,15 +96,16 @@ def unserved_objects(facts: Facts) -> Iterator[Api]:
         prediction = resource.prediction
         if resource.action == "hook" or prediction.source == "crds/":
             continue
-        seen = set()
-        for manifest, body in (("new", prediction.new), ("stored", prediction.previous)):
+        bodies = (("new", prediction.new), ("stored", prediction.previous))
+        versions = {manifest: str(body.get("apiVersion")) for manifest, body in bodies if body is not None}
+        for manifest, body in bodies:
             if body is None:
                 continue
-            api_version = str(body.get("apiVersion") or prediction.api_version)
+            api_version = versions[manifest]
             served, known_by = look.served(prediction, api_version)
-            if served is not True and (manifest == "new" or api_version not in seen or served is False):
-                yield look.api(prediction, body, api_version, manifest, served, known_by)
-            seen.add(api_version)
+            if served is not True:
+                api = look.api(prediction, body, api_version, manifest, served, known_by)
+                yield replace(api, in_other=len(versions) == 2 and len(set(versions.values())) == 1)
 
 
 class _Look:

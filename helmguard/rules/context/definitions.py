@@ -11,6 +11,7 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import ResourcePrediction
+from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.api_server.custom_resources import validation_errors
 from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
@@ -20,7 +21,6 @@ from helmguard.rules.kubectl import kubectl_target
 
 _KIND = "CustomResourceDefinition"
 _V1 = "apiextensions.k8s.io/v1"
-_FACT = ("cluster.customResources",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def _deleted(facts: Facts) -> Iterator[DeletedDefinition]:
             if items is None
             else tuple(dict.fromkeys(place for place, _ in places if place)),
             names=UNKNOWN if items is None else tuple("/".join(filter(None, place)) for place in places),
-            lacks=_FACT if items is None else (),
+            lacks=_lacks(name) if items is None else (),
         )
 
 
@@ -199,9 +199,11 @@ def _changed(facts: Facts) -> Iterator[tuple[ResourcePrediction, JSONObject, JSO
             yield prediction, live, prediction.new
 
 
-def dropped_versions(facts: Facts) -> Iterator[VersionDropped]:
-    """Versions that go or are served no more."""
+def dropped_versions(facts: Facts, key: ResourceKey | None = None) -> Iterator[VersionDropped]:
+    """Versions that go or are served no more, of all definitions or of one."""
     for prediction, live, new in _changed(facts):
+        if key not in (None, prediction.key):
+            continue
         before, after = _versions(live), _versions(new)
         stored = [str(one) for one in _map(live.get("status")).get("storedVersions") or ()]
         for version, body in before.items():
@@ -223,7 +225,7 @@ def dropped_versions(facts: Facts) -> Iterator[VersionDropped]:
                 writers=UNKNOWN if items is None else tuple(_writers(items, api_version)),
                 error=prediction.error,
                 effects=tuple(failure_effects(facts)) if is_first and prediction.error else (),
-                lacks=_FACT if items is None else (),
+                lacks=_lacks(prediction.key.name) if items is None else (),
             )
 
 
@@ -258,7 +260,7 @@ def _tightened(facts: Facts) -> Iterator[SchemaTightened]:
             kind=_kind_of(new),
             changed=changed,
             invalid=tuple(found) if read or found else UNKNOWN,
-            lacks=() if read or found else _FACT,
+            lacks=() if read or found else _lacks(prediction.key.name),
         )
 
 
@@ -355,6 +357,11 @@ def _versions(definition: JSONObject) -> Mapping[str, JSONObject]:
 
 def _kind_of(definition: JSONObject) -> str:
     return str(_map(_map(definition.get("spec")).get("names")).get("kind") or "")
+
+
+def _lacks(name: str) -> tuple[str, ...]:
+    """The fact that holds the live objects of a definition."""
+    return (f"cluster.customResources.{name}",)
 
 
 def _place(item: JSONObject) -> tuple[str, str]:

@@ -17,7 +17,7 @@ _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (
     ("Apply failed with", "drift-conflict-ssa"),
     ('namespaces "', "namespace-missing"),
     ("because it is being terminated", "namespace-missing"),
-    ("was previously a storage version", "crd-version-dropped"),
+    ("was previously a storage version", "immutable-field"),
     ("immutable", "immutable-field"),
     ("are forbidden", "immutable-field"),
     ("may not change once set", "immutable-field"),
@@ -29,6 +29,7 @@ _RULE_BY_TEXT: tuple[tuple[str, str], ...] = (
     ("existing toleration can not be modified", "immutable-field"),
     ("can only be modified in tandem with", "immutable-field"),
     ("are allowed (no mutations or deletions)", "immutable-field"),
+    ("only deletion is allowed", "immutable-field"),
     ("may not be specified when strategy `type` is 'Recreate'", "immutable-field"),
     ("field can not be less than status.capacity", "immutable-field"),
     ("only dynamically provisioned pvc can be resized", "immutable-field"),
@@ -70,6 +71,40 @@ _ON_CHANGE: tuple[str, ...] = (
 it is not possible."""
 
 _NULL = ('Invalid value: "null": ', "in body must be of type")
+
+
+GENERAL = "upgrade-fails"
+"""The rule of what no other tells."""
+
+TOLD_BY_LISTS = frozenset(
+    [
+        "adoption-conflict",
+        "api-removed",
+        "generate-name",
+        "null-in-manifest",
+        "release-record-too-big",
+        "stored-manifest-api-removed",
+        "unknown-manifest-field",
+    ]
+)
+"""Rules that judge lists of their own; a failure of theirs that no list holds is told as it is."""
+
+_REMEDIES: dict[str, str] = {
+    "adoption-conflict": "add --take-ownership to adopt the object, or remove it from the chart",
+    "stored-manifest-api-removed": "map the stored manifest to served APIs first: helm plugin mapkubeapis",
+    "generate-name": "give the object a name; or make it a hook",
+}
+
+
+def remedies(message: str) -> tuple[str, ...]:
+    """What helps against a failure that is told as it is."""
+    rule = rule_for(message)
+    return (_REMEDIES[rule],) if rule in _REMEDIES else ()
+
+
+def is_version_in_use(message: str) -> bool:
+    """Whether the API server keeps a version of a definition, because objects are stored in it."""
+    return "was previously a storage version" in message
 
 
 def rule_for(message: str, *, live: bool = False) -> str:

@@ -12,9 +12,16 @@ from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.adoption import is_refused
 from helmguard.rules.context.apis import unserved_keys
-from helmguard.rules.context.failure_classes import rule_for
+from helmguard.rules.context.definitions import dropped_versions
+from helmguard.rules.context.failure_classes import (
+    GENERAL,
+    TOLD_BY_LISTS,
+    is_version_in_use,
+    remedies,
+    rule_for,
+)
+from helmguard.rules.context.ownership import is_refused
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
@@ -53,7 +60,7 @@ class Foretold(Record):
     after: Annotated[JSONValue, "of a conflict: the value that the chart asks for"] = None
     conflicts: Annotated[tuple[Conflict, ...], "of a conflict: who owns what"] = ()
     effects: Annotated[tuple[str, ...], "what it leaves behind, said where Helm stops"] = ()
-    remedy: Annotated[tuple[str, ...], "what helps against a rendering that fails, where that was found"] = ()
+    remedy: Annotated[tuple[str, ...], "what helps, where the text or a try of the rendering tells it"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,8 @@ def _foretold(facts: Facts) -> Iterator[Foretold]:
         return
     if any(resource.prediction.key == failure.resource for resource in failing):
         return
+    if rule_for(failure.message) == "generate-name" and failure.resource is not None:
+        return
     if rule_for(failure.message) != "release-record-too-big" or facts.around.record is None:
         yield _of_operation(failure, facts)
 
@@ -103,8 +112,11 @@ def _is_told_elsewhere(prediction: ResourcePrediction, facts: Facts) -> bool:
     error = prediction.error
     if "invalid ownership metadata" in error:
         return is_refused(prediction, facts)
-    if "field not declared in schema" in error or "unknown field" in error:
-        return any(dropped.key == prediction.key for dropped in facts.around.dropped_fields)
+    rule = rule_for(error)
+    if rule in ("unknown-manifest-field", "null-in-manifest", "generate-name"):
+        return True
+    if is_version_in_use(error):
+        return any(one.removed and one.stored for one in dropped_versions(facts, prediction.key))
     twice = any(duplicate.key == prediction.key for duplicate in facts.around.duplicates)
     return twice and "already exists" in error
 
@@ -130,6 +142,7 @@ def _of_object(resource: ResourceChange, facts: Facts) -> Foretold:
         after=field.new if field else None,
         conflicts=conflicts_in(prediction.error),
         effects=tuple(failure_effects(facts)) if is_first else (),
+        remedy=remedies(prediction.error),
     )
 
 
@@ -154,7 +167,7 @@ def _of_operation(failure: Failure, facts: Facts) -> Foretold:
         line=int(template[2]) if template else 0,
         conflicts=conflicts_in(failure.message),
         effects=tuple(failure_effects(facts)),
-        remedy=(facts.failure_remedy,) if facts.failure_remedy else (),
+        remedy=(facts.failure_remedy,) if facts.failure_remedy else remedies(failure.message),
     )
 
 
@@ -165,9 +178,12 @@ _TEMPLATE = re.compile(r"(?:^|template: |execution error at \(|parse error at \(
 
 
 def _rule_of(message: str, prediction: ResourcePrediction | None, failure: Failure | None) -> str:
+    """What rules tell by lists of their own comes here only where those do not hold it."""
     live = prediction is not None and isinstance(prediction.live, Present)
     rule = rule_for(message, live=live)
-    if rule == "upgrade-fails" and "already exists" in message and failure is not None:
+    if rule in TOLD_BY_LISTS:
+        return GENERAL
+    if rule == GENERAL and "already exists" in message and failure is not None:
         return "hook-collides" if failure.stage == "hook" else rule
     return rule
 

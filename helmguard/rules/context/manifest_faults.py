@@ -13,15 +13,19 @@ from helmguard.model.field_path import format_path
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
-from helmguard.model.surroundings import NEAR_LIMIT
+from helmguard.model.surroundings import NEAR_LIMIT, NullFields
+from helmguard.model.surroundings import DroppedFields as AroundDropped
 from helmguard.predict.schema.builtin_types import builtin_type
 from helmguard.predict.schema.value_type import ValueType
 from helmguard.rules.context.definitions import apply_command
+from helmguard.rules.context.failure_classes import rule_for
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
+from helmguard.rules.kubectl import kubectl_target
 
 _LONGEST = 120
+_PARTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,8 @@ class Unnamed(Record):
     ref: Annotated[str, "the object on the page"]
     prefix: Annotated[str, "its metadata.generateName"] = ""
     source: Annotated[str, "its template"] = ""
+    error: Annotated[str, "what Helm will fail with on it now, empty for nothing"] = ""
+    effects: Annotated[tuple[str, ...], "what the failure leaves behind"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +96,9 @@ class RecordSize(Record):
 
     size: Annotated[int, "bytes that will be stored"]
     limit: Annotated[int, "bytes that can be stored"] = 1048576
-    parts: Annotated[tuple[str, ...], "what takes how much of it: `chart 900 KiB`"] = ()
-    files: Annotated[tuple[str, ...], "the chart's largest files"] = ()
+    percent: Annotated[int, "the size as a share of the limit, rounded"] = 0
+    parts: Annotated[str, "what takes how much of it: `chart 900 KiB, values 2 KiB`"] = ""
+    files: Annotated[str, "the chart's largest files, empty where they are not known"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +109,7 @@ class VersionSelector(Record):
     kind: Annotated[str, "its kind"] = ""
     labels: Annotated[tuple[str, ...], "the labels: `helm.sh/chart=web-1.2.3`"] = ()
     field: Annotated[str, "where they stand: `spec.selector.matchLabels`"] = ""
+    target: Annotated[str, "how kubectl is told of it: `-n shop deployment.apps/web`"] = ""
     fails: Annotated[bool, "the object fails already"] = False
 
 
@@ -165,7 +173,7 @@ def manifest_faults_of(facts: Facts) -> ManifestFaults:
 
 def _dropped(facts: Facts) -> Iterator[DroppedFields]:
     by_key = {resource.prediction.key: resource.prediction for resource in facts.resources}
-    for dropped in facts.around.dropped_fields:
+    for dropped in (*facts.around.dropped_fields, *_refused_fields(facts)):
         prediction = by_key.get(dropped.key)
         error = prediction.error if prediction is not None else ""
         is_first = facts.failure is not None and facts.failure.resource == dropped.key and bool(error)
@@ -189,6 +197,21 @@ def _dropped(facts: Facts) -> Iterator[DroppedFields]:
         )
 
 
+_UNDECLARED = re.compile(r"\.(\S+): field not declared in schema|unknown field \\?\"([^\"\\]+)")
+
+
+def _refused_fields(facts: Facts) -> Iterator[AroundDropped]:
+    """What only the error tells: the schema is not known here."""
+    known = {dropped.key for dropped in facts.around.dropped_fields}
+    for resource in facts.resources:
+        prediction = resource.prediction
+        if prediction.error and prediction.key not in known:
+            found = [first or second for first, second in _UNDECLARED.findall(prediction.error)]
+            if found:
+                custom = builtin_type(prediction.api_version, prediction.key.kind) is None
+                yield AroundDropped(prediction.key, prediction.api_version, tuple(found), custom)
+
+
 def _suggestions(api_version: str, kind: str, paths: tuple[str, ...]) -> Iterator[str]:
     """For each misspelt field the one of the schema that looks most like it."""
     root: ValueType | None = builtin_type(api_version, kind)
@@ -206,7 +229,7 @@ def _suggestions(api_version: str, kind: str, paths: tuple[str, ...]) -> Iterato
 
 def _nulls(facts: Facts) -> Iterator[Nulls]:
     by_key = {resource.prediction.key: resource.prediction for resource in facts.resources}
-    for nulls in facts.around.nulls:
+    for nulls in (*facts.around.nulls, *_refused_nulls(facts)):
         prediction = by_key.get(nulls.key)
         error = prediction.error if prediction is not None else ""
         is_first = facts.failure is not None and facts.failure.resource == nulls.key and bool(error)
@@ -220,16 +243,34 @@ def _nulls(facts: Facts) -> Iterator[Nulls]:
         )
 
 
-def _unnamed(facts: Facts) -> Iterator[Unnamed]:
-    """Where Helm does not fail on them now, it will at every upgrade from then on."""
+_NULL = re.compile(r'(\S+): Invalid value: "null": \S+ in body must be of type')
+
+
+def _refused_nulls(facts: Facts) -> Iterator[NullFields]:
+    known = {nulls.key for nulls in facts.around.nulls}
     for resource in facts.resources:
         prediction = resource.prediction
-        if prediction.key.name or prediction.new is None or prediction.error:
+        found = tuple(field.lstrip("[") for field in _NULL.findall(prediction.error))
+        if found and prediction.key not in known and rule_for(prediction.error) == "null-in-manifest":
+            yield NullFields(prediction.key, prediction.api_version, found)
+
+
+def _unnamed(facts: Facts) -> Iterator[Unnamed]:
+    """Where Helm does not fail on them now, it will at every upgrade from then on."""
+    failure = facts.failure
+    for resource in facts.resources:
+        prediction = resource.prediction
+        if prediction.key.name or prediction.new is None:
             continue
-        if facts.failure is not None and facts.failure.resource == prediction.key:
-            continue
-        prefix = str((prediction.new.get("metadata") or {}).get("generateName") or "")
-        yield Unnamed(ref=str(prediction.key), prefix=prefix, source=prediction.source)
+        stops = failure is not None and failure.resource == prediction.key
+        error = prediction.error or (failure.message if failure is not None and stops else "")
+        yield Unnamed(
+            ref=str(prediction.key),
+            prefix=str((prediction.new.get("metadata") or {}).get("generateName") or ""),
+            source=prediction.source,
+            error=error if rule_for(error) == "generate-name" else "",
+            effects=tuple(failure_effects(facts)) if stops else (),
+        )
 
 
 def _records(facts: Facts) -> Iterator[RecordSize]:
@@ -239,8 +280,9 @@ def _records(facts: Facts) -> Iterator[RecordSize]:
     yield RecordSize(
         size=record.size,
         limit=record.limit,
-        parts=tuple(f"{part.name} {_kib(part.size)}" for part in record.parts),
-        files=tuple(f"{part.name} {_kib(part.size)}" for part in record.files),
+        percent=round(100 * record.size / record.limit),
+        parts=", ".join(f"{part.name} {_kib(part.size)}" for part in record.parts[:_PARTS]),
+        files=", ".join(f"{part.name} {_kib(part.size)}" for part in record.files[:_PARTS]),
     )
 
 
@@ -272,6 +314,7 @@ def _version_selectors(facts: Facts) -> Iterator[VersionSelector]:
                     kind=prediction.key.kind,
                     labels=tuple(found),
                     field=field,
+                    target=kubectl_target(prediction.key),
                     fails=bool(prediction.error),
                 )
 
