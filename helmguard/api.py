@@ -217,7 +217,7 @@ def _gate(
 ) -> Gate:
     from helmguard.planner.config_file import find_config, read_gate_file
 
-    file = Path(config) if config else None if no_config else find_config(Path.cwd())
+    file = Path(config) if config else None if no_config else find_config()
     return read_gate_file(file, today or date.today(), fail_on=fail_on, fail_on_unknown=fail_on_unknown)
 
 

@@ -62,7 +62,7 @@ def read_gate(options: argparse.Namespace) -> Gate:
 
     file = Path(options.config) if options.config else None
     if file is None and not options.no_config:
-        file = find_config(Path.cwd())
+        file = find_config()
     return read_gate_file(
         file,
         date.today(),

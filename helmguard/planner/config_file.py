@@ -20,12 +20,12 @@ CONFIG_NAME = ".helmguard.yaml"
 _REMEDY = "docs/helmguard.yaml.md describes the file; --no-config goes without it."
 
 
-def find_config(start: Path) -> Path | None:
-    """The nearest ``.helmguard.yaml`` in ``start`` or a folder above it, up to the file system's root."""
-    folder = start.absolute()
-    for place in (folder, *folder.parents):
-        if (place / CONFIG_NAME).is_file():
-            return place / CONFIG_NAME
+def find_config() -> Path | None:
+    """The nearest ``.helmguard.yaml`` in the working directory or a folder above it, as seen from there."""
+    start = Path.cwd()
+    for folder in (start, *start.parents):
+        if (folder / CONFIG_NAME).is_file():
+            return Path(os.path.relpath(folder / CONFIG_NAME, start))
     return None
 
 
@@ -51,7 +51,7 @@ def read_gate_file(
     from helmguard.config.read_config import check_rules, read_config
 
     try:
-        config = read_config(_text(file), shown_name(file), today)
+        config = read_config(_text(file), str(file), today)
         config = replace(
             config, rules=tuple((entry, str(file.parent / folder)) for entry, folder in config.rules)
         )
@@ -65,25 +65,14 @@ def read_gate_file(
     return gate_of(config, today, fail_on=fail_on, fail_on_unknown=fail_on_unknown, notes=notes, packs=packs)
 
 
-def shown_name(file: Path) -> str:
-    """The file from where one stands (``../../.helmguard.yaml``), or as typed where that is relative."""
-    if not file.is_absolute():
-        return str(file)
-    try:
-        relative = os.path.relpath(file)
-    except (ValueError, OSError):
-        return str(file)
-    return min(relative, str(file), key=len)
-
-
 def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ConfigError(f"{shown_name(file)}: not UTF-8 text", file=shown_name(file)) from None
+        raise ConfigError(f"{file}: not UTF-8 text", file=str(file)) from None
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise ConfigError(f"{shown_name(file)}: {why}", file=shown_name(file), remedy=_REMEDY) from None
+        raise ConfigError(f"{file}: {why}", file=str(file), remedy=_REMEDY) from None
 
 
 def _check_folders(config: Config) -> None:
@@ -106,8 +95,9 @@ def _packs(rules: Sequence[Path], config: Config) -> tuple[Pack, ...]:
 
 def _known_rules(packs: Iterable[Pack]) -> frozenset[str]:
     """The ids of all rules that may speak."""
+    from helmguard.rules.detector_rules import DETECTOR_RULES
     from helmguard.rules.packs import rules_folder
 
     names = (path.name for path in rules_folder().glob("*/*.yaml") if not path.name.endswith(".test.yaml"))
     builtin = {name.removesuffix(".yaml") for name in names if name != "pack.yaml"}
-    return frozenset(builtin.union(rule.id for pack in packs for rule in pack.rules))
+    return frozenset(builtin.union(DETECTOR_RULES, (rule.id for pack in packs for rule in pack.rules)))

@@ -53,8 +53,9 @@ def test_what_a_schema_cannot_know_is_refused_by_the_reader(name: str) -> None:
 
 
 def test_the_example_of_the_documentation_can_be_used(schema: Draft202012Validator) -> None:
-    examples = re.findall(r"```yaml\n(.*?)```", (DOCS / "helmguard.yaml.md").read_text(), re.DOTALL)
-    assert examples
+    pages = "".join((DOCS / page).read_text() for page in ("helmguard.yaml.md", "../README.md"))
+    examples = [text for text in re.findall(r"```yaml\n(.*?)```", pages, re.DOTALL) if "waivers:" in text]
+    assert len(examples) == 2
     for text in examples:
         config = read_config(text, FILE, date(2026, 12, 1))
         assert config.waivers
