@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 
 from helmguard.cli.standard_streams import abandon_stdout
@@ -49,6 +50,12 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         return 1
     finally:
         _stop_programs()
+
+
+def tell_failed_thread(failed: threading.ExceptHookArgs) -> None:
+    """Python would print the error's words, which may hold anything."""
+    name = failed.exc_type.__name__ if failed.exc_type else "error"
+    print(f"Error: internal error ({name}) in the background", file=sys.stderr)
 
 
 def _exit_code(command: Callable[[], int]) -> int:

@@ -6,11 +6,12 @@ import gc
 import importlib
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from types import FrameType, ModuleType
 from typing import NoReturn
 
-from helmguard.cli.error_output import run_guarded
+from helmguard.cli.error_output import run_guarded, tell_failed_thread
 from helmguard.cli.standard_streams import prepare_streams
 from helmguard.version import __version__
 
@@ -58,6 +59,7 @@ def run() -> None:
     # thresholds a seventh of its time went into looking for garbage.
     gc.set_threshold(100_000, 50, 50)
     signal.signal(signal.SIGTERM, _terminate)
+    threading.excepthook = tell_failed_thread
     sys.exit(main(sys.argv[1:]))
 
 

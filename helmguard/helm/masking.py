@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from helmguard.masking.secret_names import is_secret_name
@@ -113,6 +113,33 @@ def secrets_in_words(words: Sequence[str]) -> set[str]:
             secrets.add(value)
             secrets |= _strings_in_json(value)
     return secrets - {""}
+
+
+def quoted_in_errors(words: Sequence[str]) -> set[str]:
+    """What helm's errors about value flags may quote, and what may be secret whatever its name.
+
+    A word that cannot be read is quoted as a whole, or from where reading stopped: no name tells then what
+    belongs to it.
+    """
+    quoted = secrets_in_words(words)
+    for flag, value in _set_words(words):
+        key, equals, rest = value.partition("=")
+        if flag == "--set-json":
+            quoted.add(rest if equals and not value.lstrip().startswith("{") else value)
+        elif _names_secret(key) or any(_names_secret(part) for part in value.split(",")):
+            quoted.update(part for part in re.split(r"[,=\[\]{}]", value) if not _names_secret(part))
+    return {text for text in quoted if len(text) >= _SHORTEST_SECRET}
+
+
+def _set_words(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for word, following in zip(words, [*words[1:], ""], strict=False):
+        name, equals, value = word.partition("=")
+        if name in _SET_FLAGS:
+            yield name, value if equals else following
+
+
+def _names_secret(key: str) -> bool:
+    return any(is_secret_name(step) for step in re.split(r"[.\[=]", key.strip()))
 
 
 def _strings_in_json(text: str) -> set[str]:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from helmguard.errors import UsageError, ValuesError
 from helmguard.helm.chart import load_chart
-from helmguard.helm.masking import secret_strings, secrets_in_words
+from helmguard.helm.masking import quoted_in_errors, secret_strings
 from helmguard.helm.secret_values import texts_in_secrets
 from helmguard.masking.masked_errors import masked_errors
 from helmguard.model.helm_version import HelmVersion
@@ -53,7 +53,7 @@ def compute_values(
         version = HelmVersion.parse(helm)
     except ValueError as error:
         raise UsageError(str(error), remedy="give a version such as 3.22.0") from None
-    with masked_errors(lambda: secrets_in_words(words)):
+    with masked_errors(lambda: quoted_in_errors(words)):
         flags = parse_value_flags(words)
         given = merge_user_values(flags, dialect_of(version), FileReader(cwd, read_stdin))
         path = Path(cwd or ".") / chart_dir

@@ -183,4 +183,6 @@ def _plan(
 
 
 def _unread(release: IndexedRelease, why: str) -> UnreadRelease:
-    return UnreadRelease(release.namespace, release.name, why)
+    from helmguard.masking.masker import Masker
+
+    return UnreadRelease(release.namespace, release.name, Masker().text(why))

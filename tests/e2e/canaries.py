@@ -66,7 +66,7 @@ def set_words(era: str) -> list[str]:
         *("--set-string", f"store.beta={given['store']['beta']}"),
         *("--set-json", "registry=" + json.dumps(given["registry"])),
         *("--set-literal", f"pem.line={given['pem']['line']}"),
-        *("--set-json", json.dumps({"door": given["door"]})),
+        *("--set-json", "door=" + json.dumps(given["door"])),
         *("--set", f"api.accessToken={given['api']['accessToken']}"),
         *("--set-string", f"options.map.password={given['options']['map']['password']}"),
     ]
