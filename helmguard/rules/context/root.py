@@ -14,6 +14,7 @@ from helmguard.rules.context.definitions import Definitions, definitions_of
 from helmguard.rules.context.deletion_records import Deletions
 from helmguard.rules.context.deletions import deletions_of
 from helmguard.rules.context.failures import Failures, failures_of
+from helmguard.rules.context.gpu import Gpu, gpu_of
 from helmguard.rules.context.hooks import Hooks, hooks_of
 from helmguard.rules.context.images import Images, images_of
 from helmguard.rules.context.manifest_faults import ManifestFaults, manifest_faults_of
@@ -58,8 +59,11 @@ class Root(Record):
     services: Annotated[Services, "ways to the pods that change or lead nowhere"]
     capacity: Annotated[Capacity, "what the release asks of the cluster anew: room, nodes, volumes"]
     hooks: Annotated[Hooks, "hooks of the operation, and what is live under their names"]
+    gpu: Annotated[Gpu, "the NVIDIA GPU Operator's ClusterPolicy and the nodes that it acts on"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
-    unstable: Annotated[tuple[UnstableField, ...], "fields that the templates render differently each time"]
+    unstable: Annotated[
+        tuple[UnstableField, ...], "fields that the templates render differently each time"
+    ]
     failures: Annotated[Failures, "what is foretold to fail, and what that leaves behind"]
     definitions: Annotated[Definitions, "definitions of custom kinds that go, change, or should change"]
     manifest_faults: Annotated[ManifestFaults, "what is wrong with the new manifest itself"]
@@ -85,6 +89,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "services": services_of,
     "capacity": capacity_of,
     "hooks": hooks_of,
+    "gpu": gpu_of,
     "cluster": cluster_of,
     "unstable": unstable_of,
     "failures": failures_of,

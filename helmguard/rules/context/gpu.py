@@ -1,0 +1,210 @@
+"""The NVIDIA GPU Operator: what a change of its ClusterPolicy starts, stops or changes on the nodes.
+
+How the operator acts on each field: NVIDIA/gpu-operator@v26.3.3 controllers/state_manager.go,
+controllers/object_controls.go and controllers/upgrade_controller.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from helmguard.model.field_path import format_path
+from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.live_state import Present
+from helmguard.model.plan import ResourceChange
+from helmguard.rules.context.gpu_nodes import GpuNode, GpuPod, gpu_nodes, gpu_pods
+from helmguard.rules.context.named_objects import as_map, maps_in
+from helmguard.rules.context.record import UNKNOWN, Record, Unknown
+from helmguard.rules.facts import Facts
+
+GROUP, KIND = "nvidia.com", "ClusterPolicy"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyChange(Record):
+    """One field of the ClusterPolicy's spec that is another one after the operation."""
+
+    field: Annotated[str, "where in the spec: `driver.enabled`"]
+    before: Annotated[JSONValue, "live before; null for absent"] = None
+    after: Annotated[JSONValue, "predicted after; null for absent"] = None
+    value: Annotated[str, "the values path that the change was traced to, empty where it was not"] = ""
+    cause: Annotated[str, "why it changes: a cause of docs/plan-format.md"] = "chart"
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignDiscovery(Record):
+    """A Node Feature Discovery that is not this release's."""
+
+    ref: Annotated[str, "`namespace/DaemonSet`"]
+    release: Annotated[str, "the Helm release whose marks it bears, empty for none"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu(Record):
+    """The operator's ClusterPolicy and the nodes that it acts on."""
+
+    ref: Annotated[str, "the ClusterPolicy: `ClusterPolicy/cluster-policy`; empty where there is none"] = ""
+    before: Annotated[JSONValue, "its spec now: live, else of the old manifest; null for none"] = None
+    after: Annotated[JSONValue, "its spec after Helm; null for none"] = None
+    changes: Annotated[tuple[PolicyChange, ...], "fields of the spec that change"] = ()
+    deleted: Annotated[bool, "Helm deletes it"] = False
+    created: Annotated[bool, "Helm creates it"] = False
+    others: Annotated[tuple[str, ...], "further ClusterPolicies after the operation, by name"] = ()
+    upgrades_definitions: Annotated[bool, "a hook of this operation applies the operator's definitions"] = (
+        False
+    )
+    ships_definitions: Annotated[bool, "the chart has the operator's definitions in crds/"] = False
+    discovery_before: Annotated[bool, "the old manifest brings Node Feature Discovery"] = False
+    discovery_after: Annotated[bool, "the new manifest brings Node Feature Discovery"] = False
+    nodes: Annotated[tuple[GpuNode, ...] | Unknown, "nodes with GPUs"] = UNKNOWN
+    pods: Annotated[tuple[GpuPod, ...] | Unknown, "pods that use GPUs"] = UNKNOWN
+    foreign_discoveries: Annotated[
+        tuple[ForeignDiscovery, ...] | Unknown, "Node Feature Discoveries that are not this release's"
+    ] = UNKNOWN
+    runtime_classes: Annotated[tuple[str, ...] | Unknown, "RuntimeClasses of NVIDIA's handlers"] = UNKNOWN
+    sandbox_failures: Annotated[
+        tuple[str, ...] | Unknown, "pods with an event that their runtime is not configured, and its text"
+    ] = UNKNOWN
+    stuck_pods: Annotated[tuple[str, ...] | Unknown, "operands that hang before they start"] = UNKNOWN
+
+
+def gpu_of(facts: Facts) -> Gpu:
+    """The operator as the plan sees it."""
+    policies = [one for one in facts.resources if _is_policy(one) and one.action != "hook"]
+    main = next((one for one in policies if one.prediction.previous is not None), None)
+    main = main or next(iter(policies), None)
+    cluster, namespace = facts.cluster, facts.release.namespace
+    hooks = "" if facts.around.options.no_hooks else " ".join(str(hook.body) for hook in facts.around.hooks)
+    return Gpu(
+        ref=str(main.prediction.key) if main is not None else "",
+        before=_before(main),
+        after=_spec(main.prediction.predicted) if main is not None else None,
+        changes=tuple(_changes(main)) if main is not None else (),
+        deleted=main is not None and main.action == "delete",
+        created=main is not None and main.action in ("create", "recreate"),
+        others=tuple(one.prediction.key.name for one in policies if one is not main and _stays(one)),
+        upgrades_definitions="nvidia.com_clusterpolicies" in hooks or "upgrade-crd" in hooks,
+        ships_definitions=any(state.name.endswith(".nvidia.com") for state in facts.around.definitions),
+        discovery_before=any(_is_discovery(one.prediction.previous) for one in facts.resources),
+        discovery_after=any(_is_discovery(one.prediction.new) for one in facts.resources),
+        nodes=gpu_nodes(cluster),
+        pods=gpu_pods(cluster, namespace),
+        foreign_discoveries=_foreign_discoveries(facts),
+        runtime_classes=_runtime_classes(facts),
+        sandbox_failures=_sandbox_failures(facts),
+        stuck_pods=_stuck_pods(facts),
+    )
+
+
+def _is_policy(resource: ResourceChange) -> bool:
+    key = resource.prediction.key
+    return key.group == GROUP and key.kind == KIND
+
+
+def _stays(resource: ResourceChange) -> bool:
+    return resource.prediction.predicted is not None
+
+
+def _before(resource: ResourceChange | None) -> JSONValue:
+    if resource is None:
+        return None
+    live = resource.prediction.live
+    return _spec(live.body if isinstance(live, Present) else resource.prediction.previous)
+
+
+def _spec(body: JSONObject | None) -> JSONValue:
+    return as_map(body.get("spec")) if body is not None else None
+
+
+def _changes(resource: ResourceChange) -> Iterator[PolicyChange]:
+    for change in resource.changes:
+        if change.path[:1] == ("spec",) and len(change.path) > 1:
+            yield PolicyChange(
+                field=format_path(change.path[1:]),
+                before=change.before or None if not isinstance(change.before, bool | int) else change.before,
+                after=change.after or None if not isinstance(change.after, bool | int) else change.after,
+                value=change.value_path,
+                cause=change.cause,
+            )
+
+
+def _is_discovery(body: JSONObject | None) -> bool:
+    """Whether the object is the worker of Node Feature Discovery."""
+    if body is None or body.get("kind") != "DaemonSet":
+        return False
+    name = str(as_map(body.get("metadata")).get("name") or "")
+    template = as_map(as_map(as_map(body.get("spec")).get("template")).get("spec"))
+    images = [str(one.get("image") or "") for _, one in maps_in(template.get("containers"))]
+    return (
+        "node-feature-discovery" in name
+        or "nfd-worker" in name
+        or any("node-feature-discovery" in image for image in images)
+    )
+
+
+def _foreign_discoveries(facts: Facts) -> tuple[ForeignDiscovery, ...] | Unknown:
+    found = facts.cluster.lists.get("allDaemonSets")
+    if found is None:
+        return UNKNOWN
+    own = {
+        (one.prediction.key.namespace, one.prediction.key.name)
+        for one in facts.resources
+        if one.prediction.key.kind == "DaemonSet"
+    }
+    return tuple(
+        ForeignDiscovery(
+            f"{metadata.get('namespace')}/{metadata.get('name')}",
+            str(as_map(metadata.get("annotations")).get("meta.helm.sh/release-name") or ""),
+        )
+        for body in found
+        if _is_discovery({"kind": "DaemonSet", **body})
+        and ((metadata := as_map(body.get("metadata"))).get("namespace"), metadata.get("name")) not in own
+    )
+
+
+def _runtime_classes(facts: Facts) -> tuple[str, ...] | Unknown:
+    found = facts.cluster.lists.get("runtimeClasses")
+    if found is None:
+        return UNKNOWN
+    return tuple(
+        str(as_map(one.get("metadata")).get("name"))
+        for one in found
+        if str(one.get("handler") or "").startswith("nvidia")
+    )
+
+
+def _sandbox_failures(facts: Facts) -> tuple[str, ...] | Unknown:
+    """Events of the release's namespace about pods that are still there and do not run."""
+    events, pods = facts.cluster.lists.get("events"), facts.cluster.lists.get("pods")
+    if events is None or pods is None:
+        return UNKNOWN
+    waiting = {
+        str(as_map(pod.get("metadata")).get("name"))
+        for pod in pods
+        if as_map(pod.get("status")).get("phase") != "Running"
+    }
+    told: dict[str, str] = {}
+    for event in events:
+        message = str(event.get("message") or event.get("note") or "")
+        about = as_map(event.get("involvedObject") or event.get("regarding"))
+        if "no runtime for" in message and str(about.get("name")) in waiting:
+            told[str(about.get("name"))] = message
+    return tuple(f"{name}: {message}" for name, message in sorted(told.items()))
+
+
+def _stuck_pods(facts: Facts) -> tuple[str, ...] | Unknown:
+    pods = facts.cluster.lists.get("pods")
+    if pods is None:
+        return UNKNOWN
+    return tuple(
+        str(as_map(pod.get("metadata")).get("name"))
+        for pod in pods
+        if as_map(pod.get("status")).get("phase") == "Pending"
+        and as_map(pod.get("spec")).get("nodeName")
+        and any(
+            "nvidia" in str(one.get("image") or "")
+            for _, one in maps_in(as_map(pod.get("spec")).get("containers"))
+        )
+    )
