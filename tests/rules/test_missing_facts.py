@@ -55,3 +55,15 @@ def test_a_guard_that_lacks_a_part_of_what_is_wanted_does_not_hold(want: str, re
     context = {"objects": {"deleted": [item]}, "cluster": {}}
     (found,) = Judge([pack], new_engine(), ["objects", "cluster"]).judge(context).findings
     assert (found.result, found.missing) == (result, ("cluster.contents.shop",))
+
+
+def test_a_guard_that_holds_keeps_quiet_what_is_not_known() -> None:
+    text = RULE + "unless: [{when: it.spare == 'yes', because: it is spare}]"
+    about = "{name: p, version: 1.0.0, title: t, context: 1}"
+    pack = read_pack("p", {"pack.yaml": about, "r.yaml": text, "r.test.yaml": ""})
+    items = [{"ref": "Secret/s", "spare": "yes"}, {"ref": "Secret/t", "spare": "no"}]
+    verdict = Judge([pack], new_engine(), ["objects", "cluster"]).judge(
+        {"objects": {"deleted": items}, "cluster": {}}
+    )
+    assert [(one.where.name, one.result) for one in verdict.findings] == [("Secret/t", "unknown")]
+    assert [(one.name, one.because) for one in verdict.suppressed] == [("Secret/s", "it is spare")]

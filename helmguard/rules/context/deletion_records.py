@@ -123,6 +123,7 @@ class NewState(Record):
     ref: Annotated[str, "its name on the page: `Kind/name`"]
     kind: Annotated[str, "`PersistentVolumeClaim`, `CustomResourceDefinition`, `Namespace`, `StatefulSet`"]
     when_deleted: Annotated[str, "a StatefulSet's: `Delete` where its claims go with it"] = ""
+    replaces: Annotated[str, "the object that goes for it: a rename or a move; empty for none"] = ""
     policy: Annotated[str | None, "its keep policy in the new manifest, null where it has none"] = None
 
 

@@ -42,7 +42,7 @@ from helmguard.rules.context.references import (
     references_around,
     references_in,
 )
-from helmguard.rules.context.renames import is_told, keys_of, replacements
+from helmguard.rules.context.renames import Pairs, is_told, keys_of, replacements
 from helmguard.rules.context.volumes import claim_templates_of, reclaim_policy_of, when_deleted_of
 from helmguard.rules.facts import Facts
 from helmguard.rules.kubectl import keep_command
@@ -51,11 +51,12 @@ from helmguard.rules.kubectl import keep_command
 def deletions_of(facts: Facts) -> Deletions:
     """What this operation deletes."""
     going = list(leaving_objects(facts))
-    new_state = tuple(_new_state(facts))
+    pairs = replacements(facts)
+    new_state = tuple(_new_state(facts, pairs))
     kept = tuple(_kept(leaving) for leaving in kept_objects(facts))
     if not going:
         return Deletions(kept=kept, new_state=new_state)
-    heads = _heads(going, facts)
+    heads = _heads(going, pairs, facts)
     old = _documents(facts, new=False)
     new = _documents(facts, new=True)
     return Deletions(
@@ -92,9 +93,8 @@ def _documents(facts: Facts, *, new: bool) -> _Documents:
     return found
 
 
-def _heads(going: list[Leaving], facts: Facts) -> _Heads:
+def _heads(going: list[Leaving], pairs: Pairs, facts: Facts) -> _Heads:
     """What every record of a deletion begins with."""
-    pairs = replacements(facts)
     names, kinds, moved = keys_of(pairs.names), keys_of(pairs.kinds), keys_of(pairs.namespaces)
     told = {pair[0].key for pair in pairs.names if is_told(pair[0], pair[1])}
     return {
@@ -347,12 +347,20 @@ _STATEFUL = {
 }
 
 
-def _new_state(facts: Facts) -> Iterator[NewState]:
+def _new_state(facts: Facts, pairs: Pairs) -> Iterator[NewState]:
     """Objects with state that Helm would delete again with the release; claims of sets only where told so."""
+    every = (*pairs.names, *pairs.kinds, *pairs.namespaces)
+    replaced = {resource.prediction.key: leaving.key for leaving, resource, _ in every}
     for resource in facts.resources:
         prediction = resource.prediction
         key, body = prediction.key, prediction.new
         is_new = prediction.previous is None and body is not None and prediction.source != "crds/"
         if not is_new or body is None or (key.group, key.kind) not in _STATEFUL or resource.action == "hook":
             continue
-        yield NewState(str(key), key.kind, when_deleted_of(body), keep_policy(body))
+        yield NewState(
+            ref=str(key),
+            kind=key.kind,
+            when_deleted=when_deleted_of(body),
+            replaces=str(replaced.get(key, "")),
+            policy=keep_policy(body),
+        )

@@ -53,7 +53,13 @@ def kept_objects(facts: Facts) -> Iterator[Leaving]:
 
 
 def _leaving(facts: Facts) -> Iterator[Leaving]:
-    """Those that are live, or of which it is not known; what a hook takes over does not leave."""
+    """Those that are live, or of which it is not known; what a hook takes over does not leave.
+
+    Where Helm cannot render there is no new manifest, and nothing leaves it.
+    """
+    stops_before = facts.failure is not None and facts.failure.stage == "before"
+    if stops_before and all(resource.prediction.new is None for resource in facts.resources):
+        return
     hooks = {hook.key for hook in facts.around.hooks}
     for resource in facts.resources:
         prediction = resource.prediction

@@ -50,8 +50,8 @@ class CelExprExpression:
 def _keep_nulls(value: JSONValue) -> None:
     """Give back the references to None that the library does not take for the nulls it returns.
 
-    cel-expr-python 0.1.3 returns None without counting it; after some ten thousand nulls a Python before 3.12,
-    where None is counted, would free it and abort.
+    cel-expr-python 0.1.3 returns None without counting it; after some ten thousand nulls a Python before
+    3.12, where None is counted, would free it and abort.
     """
     lost = _nulls_in(value)
     if lost and _loses_nulls():

@@ -91,15 +91,15 @@ class Judge:
         fires = self._value(rule.when, scope)
         if fires is False:
             return None
-        if fires is not True:
-            return self._unknown(rule, scope, facts.missing_in(fires))
-        not_known: list[str] = []
+        not_known: list[str] = [] if fires is True else [*facts.missing_in(fires)]
         for guard in rule.unless:
             holds = self._value(guard.when, scope)
             if holds is True:
                 return self._suppressed(rule, guard, scope)
             if holds is not False:
                 not_known += facts.missing_in(holds)
+        if fires is not True:
+            return self._unknown(rule, scope, not_known)
         if facts.absent_needs or not all(_is_wanted(fact, rule) for fact in not_known):
             return self._unknown(rule, scope, (*facts.absent_needs, *not_known))
         severity = rule.severity
