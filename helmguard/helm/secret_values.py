@@ -104,10 +104,17 @@ def _fields(action: Action) -> Iterator[Keys]:
             yield tuple(steps)
 
 
+def _secret_values(tree: JSONValue) -> list[JSONValue]:
+    """The values of a map whose names are not those of places."""
+    if not isinstance(tree, dict):
+        return []
+    return [value for key, value in tree.items() if not is_place_name(key)]
+
+
 def _texts_at(tree: JSONValue, path: Keys) -> Iterator[str]:
     for place, step in enumerate(path):
         if step == "*":
-            inner = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+            inner = tree if isinstance(tree, list) else _secret_values(tree)
             for value in inner:
                 yield from _texts_at(value, path[place + 1 :])
             return
