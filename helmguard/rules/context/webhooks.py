@@ -117,7 +117,7 @@ def _webhook(
         rules=tuple(dict.fromkeys(f"{operation} {resource_}" for operation, _, resource_ in sorted(rules))),
         matches_pods=any(_is_pod_creation(rule) for rule in rules),
         matches_builtin=any(group in _OWN_GROUPS for _, group, _ in rules),
-        matches_own=matches_own if namespace else UNKNOWN,
+        matches_own=matches_own if namespace else False,
         matches_system=matches_system,
         service=f"{namespace}/{name}" if service else "",
         backend=str(backend.prediction.key) if backend is not None else "",
