@@ -89,10 +89,13 @@ class FileReader:
             return self._stdin()
         problem = url_problem(name)
         if problem:
-            raise ValuesError(f"parse {quote(name)}: {problem}", remedy=f"write the file's name as ./{name}")
+            shown = _without_login(name)
+            raise ValuesError(
+                f"parse {quote(shown)}: {problem}", remedy=f"write the file's name as ./{shown}"
+            )
         if urlsplit(name).scheme in ("http", "https", "oci"):
             raise ValuesError(
-                f"helmguard does not fetch values files: {name.split('?', 1)[0]}",
+                f"helmguard does not fetch values files: {_without_login(name).partition('?')[0]}",
                 remedy="download the file and name it with -f",
             )
         if not name:
@@ -104,6 +107,12 @@ class FileReader:
             return b""
         self.stdin_read = True
         return self.read_stdin() if self.read_stdin else sys.stdin.buffer.read()
+
+
+def _without_login(url: str) -> str:
+    """A URL without user and password, however they are written: both may hold any sign."""
+    scheme, separator, rest = url.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}" if separator else url
 
 
 class RecordingReader(FileReader):

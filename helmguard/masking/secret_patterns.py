@@ -20,9 +20,11 @@ _HINTS = (
 twenty times as fast as one for a pattern."""
 _NAME_BEFORE = re.compile(r"[\w.\-\[\]]{0,80}$")
 _NAME_AFTER = re.compile(r"[\w.\-\[\]]{0,80}")
+_WORD_BEFORE = re.compile(r"\w[\"',)]? $")
 _SEPARATOR = re.compile(r"\\?[\"']?[ \t]*(?:=>|[:=])[ \t]*|(?<=\w)[ \t]+")
 _VALUE = re.compile(r"\\?\"((?:[^\"\\\n]|\\.)*)\"|'([^'\n]*)'|((?:\\.|[^\s,;&\"'{}\[\]|\\])+)")
 _REFERENCE = re.compile(r"\$\(\w+\)|\$\{[^}]*\}|\$\w+|<[^>]*>|\{\{.*\}\}|\*+|\(secret.*")
+_FILE = re.compile(r"/(?:certs?|etc|home|mnt|opt|root|run|secrets?|srv|tmp|usr|var)(?:/[\w.-]+)+")
 _URL_PASSWORD = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*://[^/\s:@\"']*:([^/\s@\"']+)@")
 _PEM = re.compile(
     r"-----BEGIN (?!CERTIFICATE|X509|TRUSTED|PUBLIC|RSA PUBLIC|EC PUBLIC|SSH2 PUBLIC|PGP PUBLIC)"
@@ -66,10 +68,19 @@ def _assignments(text: str) -> Iterator[Interval]:
         is_flag = name.startswith("--") or text[max(0, start - 2) : start] == "--"
         if separator is None or (separator.group().isspace() and not is_flag):
             continue
+        if _is_prose(text, start, name, separator.group()):
+            continue
         value = _VALUE.match(text, separator.end())
         if value is not None and _is_secret_value(name, value):
             yield value.span(value.lastindex or 0)
             position = max(position, value.end())
+
+
+def _is_prose(text: str, start: int, name: str, separator: str) -> bool:
+    """Whether the word stands in a sentence: ``cannot patch "a" with kind Secret: Secret "a" is invalid``."""
+    if name.lower() not in ("secret", "secrets") or not separator.startswith(":"):
+        return False
+    return _WORD_BEFORE.search(text, max(0, start - 80), start) is not None
 
 
 def _is_secret_value(name: str, value: re.Match[str]) -> bool:
@@ -82,5 +93,8 @@ def _is_secret_value(name: str, value: re.Match[str]) -> bool:
 
 
 def is_reference(text: str) -> bool:
-    """``$(VARIABLE)``, ``${VARIABLE}``, ``<placeholder>``, ``{{ template }}``, ``***``: no secret itself."""
-    return _REFERENCE.fullmatch(text) is not None
+    """``$(VARIABLE)``, ``${VARIABLE}``, ``<placeholder>``, ``{{ template }}``, ``***``: no secret itself.
+
+    Nor is the name of a file in a usual folder.
+    """
+    return _REFERENCE.fullmatch(text) is not None or _FILE.fullmatch(text) is not None

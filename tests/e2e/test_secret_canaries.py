@@ -112,9 +112,10 @@ def test_values_alone(trial: Trial) -> None:
 
 
 @with_helm_4
-def test_an_install_a_rollback_and_drift(trial: Trial) -> None:
+def test_an_install_a_rollback_and_drift(trial: Trial, control_plane: ControlPlane) -> None:
     new = written(trial.program.home, "next")
     trial.helm.run("upgrade", "can", CHART, "-f", new)
+    _change_by_hand(control_plane, trial.helm.namespace)
     for form in ("text", "json", "markdown"):
         trial.run("plan", "can", "--rollback", "1", "-o", form)
         trial.run("drift", "can", "-o", form)

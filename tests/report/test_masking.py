@@ -46,6 +46,10 @@ def masked(value: Any, *known: str) -> Any:
         ({"password": None, "token": True}, {"password": None, "token": True}),
         ({"password": 12345678, "maxTokens": 4096}, {"password": "(secret)", "maxTokens": 4096}),
         ({"password": "$(DB_PASSWORD)"}, {"password": "$(DB_PASSWORD)"}),
+        (["--tls-key=/usr/local/certificates/key"], ["--tls-key=/usr/local/certificates/key"]),
+        (["cannot patch it with kind Secret: Secret s is"], ["cannot patch it with kind Secret: Secret s is"]),
+        (["a: 1\nsecret: abc"], ["a: 1\nsecret: (secret)"]),
+        (["--tls-key=/aB3/x9"], ["--tls-key=(secret)"]),
         (
             {"credentials": {"user": "u1", "pin": "1"}},
             {"credentials": {"user": "(secret)", "pin": "(secret)"}},
