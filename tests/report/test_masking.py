@@ -47,7 +47,7 @@ def masked(value: Any, *known: str) -> Any:
         ({"password": 12345678, "maxTokens": 4096}, {"password": "(secret)", "maxTokens": 4096}),
         ({"password": "$(DB_PASSWORD)"}, {"password": "$(DB_PASSWORD)"}),
         (["--tls-key=/usr/local/certificates/key"], ["--tls-key=/usr/local/certificates/key"]),
-        (["cannot patch it with kind Secret: Secret s is"], ["cannot patch it with kind Secret: Secret s is"]),
+        (["patch of kind Secret: Secret s is bad"], ["patch of kind Secret: Secret s is bad"]),
         (["a: 1\nsecret: abc"], ["a: 1\nsecret: (secret)"]),
         (["--tls-key=/aB3/x9"], ["--tls-key=(secret)"]),
         (
