@@ -13,7 +13,7 @@ from helmguard.errors import HelmguardError
 def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
     """Run ``command``; errors become a message, a remedy and the documented exit code.
 
-    Whatever the end, no helm is left running.
+    Whatever the end, no helm is left running, and no file that it was given.
     """
     code = 0
     try:
@@ -70,6 +70,9 @@ def _stop_programs() -> None:
     process = sys.modules.get("helmguard.helm.process")
     if process is not None:
         process.stop_running()
+    folders = sys.modules.get("helmguard.helm.temporary_folder")
+    if folders is not None:
+        folders.remove_left_folders()
 
 
 def _stack_trace() -> str:

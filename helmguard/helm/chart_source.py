@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from helmguard.helm.command_words import pull_words
 from helmguard.helm.dependency_update import update_missing_dependencies
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.helm_errors import helm_error
+from helmguard.helm.temporary_folder import temporary_folder
 from helmguard.values.chart import ChartFile
 
 _MISSING_REPOSITORY = re.compile(r"repo \S+ not found|no cached repo found|no repo named")
@@ -63,8 +63,8 @@ def chart_source(options: RenderOptions, command: HelmCommand) -> Iterator[Chart
             update_missing_dependencies(source.path, options, command)
         yield source
         return
-    with tempfile.TemporaryDirectory(prefix="helmguard-chart-") as folder:
-        yield pull_chart(options, command, Path(folder))
+    with temporary_folder("helmguard-chart-") as folder:
+        yield pull_chart(options, command, folder)
 
 
 def _local(options: RenderOptions) -> ChartSource:

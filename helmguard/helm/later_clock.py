@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from helmguard.helm.chart import chart_files
 from helmguard.helm.chart_archive import read_archive, write_archive
 from helmguard.helm.chart_source import ChartSource
 from helmguard.helm.template_actions import replace_word
+from helmguard.helm.temporary_folder import temporary_folder
 from helmguard.model.helm_version import HelmVersion
 from helmguard.values.chart import ChartFile
 from helmguard.values.differences import HelmDialect, dialect_of
@@ -35,8 +34,8 @@ def with_later_clock(source: ChartSource, helm: HelmVersion) -> Iterator[ChartSo
     """
     dialect = dialect_of(helm)
     files = _with_later_clock(chart_files(source.path, dialect), dialect)
-    with TemporaryDirectory(prefix="helmguard-later-") as folder:
-        yield replace(source, path=write_archive(files, Path(folder) / "chart.tgz"))
+    with temporary_folder("helmguard-later-") as folder:
+        yield replace(source, path=write_archive(files, folder / "chart.tgz"))
 
 
 def _with_later_clock(files: Iterable[ChartFile], dialect: HelmDialect) -> Iterator[ChartFile]:

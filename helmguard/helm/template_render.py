@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from helmguard.helm.helm_errors import warnings_of
 from helmguard.helm.masking import secret_strings
 from helmguard.helm.render_errors import RenderContext, render_error
 from helmguard.helm.rendered import Rendered, TemplateInputs, with_one_newline
+from helmguard.helm.temporary_folder import temporary_folder
 from helmguard.helm.values_transport import integer_words, values_document
 from helmguard.manifest.rendered import split_template_output
 from helmguard.model.json_value import JSONObject
@@ -105,8 +105,8 @@ def _chart_to_render(source: ChartSource, inputs: TemplateInputs, command: HelmC
     if inputs.chart_values is None:
         yield source.path
         return
-    with tempfile.TemporaryDirectory(prefix="helmguard-render-") as folder:
-        yield write_chart_with_values(source.path, inputs.chart_values, Path(folder), command.helm.version)
+    with temporary_folder("helmguard-render-") as folder:
+        yield write_chart_with_values(source.path, inputs.chart_values, folder, command.helm.version)
 
 
 def template_words(

@@ -37,13 +37,23 @@ def _await(condition: object, seconds: float = 30.0) -> bool:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
 )
+@pytest.mark.parametrize(
+    "how", [("--render", "dry-run"), ("--reuse-values", "--set", "password=other")], ids=["dry-run", "copy"]
+)
 @with_helm_3
 def test_no_helm_is_left_behind(
-    helm: Helm, helmguard: Helmguard, tmp_path: Path, number: signal.Signals, code: int
+    helm: Helm,
+    helmguard: Helmguard,
+    tmp_path: Path,
+    number: signal.Signals,
+    code: int,
+    how: tuple[str, ...],
 ) -> None:
+    """The second way gives helm a copy of the chart that holds the old values."""
     helm.run("install", "shop", SHOP)
     # A helm that renders for ever, but tells its version.
-    running = tmp_path / "running"
+    running, scratch = tmp_path / "running", tmp_path / "scratch"
+    scratch.mkdir()
     hanging = tmp_path / "hanging-helm"
     hanging.write_text(
         f'#!/bin/sh\n[ "$1" = version ] && exec {helm.binary} "$@"\n'
@@ -56,11 +66,11 @@ def test_no_helm_is_left_behind(
         # A shell gives what it starts in the background SIGINT ignored; this undoes it.
         "import signal, runpy; signal.signal(signal.SIGINT, signal.default_int_handler); "
         "runpy.run_module('helmguard', run_name='__main__', alter_sys=True)",
-        *("plan", "shop", str(SHOP), "--render", "dry-run", "--helm-bin", str(hanging)),
+        *("plan", "shop", str(SHOP), *how, "--helm-bin", str(hanging)),
     ]
     process = subprocess.Popen(
         program,
-        env=helmguard.environment(),
+        env=helmguard.environment({"TMPDIR": str(scratch)}),
         cwd=helmguard.home,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -78,3 +88,4 @@ def test_no_helm_is_left_behind(
     if number is signal.SIGINT:
         assert errors == "Error: interrupted; nothing was changed\n"
     assert not _is_alive(child)
+    assert list(scratch.iterdir()) == []
