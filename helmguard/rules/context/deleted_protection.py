@@ -42,6 +42,14 @@ def covered_workloads(key: ResourceKey, body: JSONObject, documents: Documents) 
     ]
 
 
+def covers_all(key: ResourceKey, body: JSONObject) -> bool:
+    """Whether it covers whatever runs in its namespace, or what its own rules say in the cluster."""
+    if key.group == "admissionregistration.k8s.io":
+        return True
+    selector = _selector(key, body) if _target(body, key) is None else None
+    return selector is not None and not any(selector.values())
+
+
 def successor_of(key: ResourceKey, body: JSONObject, new: Documents, touched: Iterable[ResourceKey]) -> str:
     """An object of the new manifest that covers what this one covered; empty for none.
 

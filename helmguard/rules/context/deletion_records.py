@@ -87,6 +87,9 @@ class DeletedProtection(Deletion):
     protects: Annotated[tuple[str, ...], "workloads of the new manifest that it covers"] = ()
     protected: Annotated[tuple[str, ...], "workloads of the previous manifest that it covers"] = ()
     pods: Annotated[int, "the most replicas of a workload that stays, by the new manifest"] = 0
+    covers_all: Annotated[bool, "it covers whatever runs in its namespace, or in the cluster"] = False
+    pods_around: Annotated[int | Unknown, "live pods beside the release that its selector finds"] = UNKNOWN
+    lacks: Annotated[tuple[str, ...], "the facts without which those are not known"] = ()
 
 
 @dataclass(frozen=True, slots=True)

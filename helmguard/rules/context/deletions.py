@@ -15,13 +15,18 @@ from helmguard.rules.context.deleted_exposure import (
     is_exposure,
     unserved,
 )
-from helmguard.rules.context.deleted_protection import PROTECTIONS, covered_workloads, successor_of
+from helmguard.rules.context.deleted_protection import (
+    PROTECTIONS,
+    covered_workloads,
+    covers_all,
+    successor_of,
+)
+from helmguard.rules.context.deleted_references import deleted_references
 from helmguard.rules.context.deleted_rights import lost_rights
 from helmguard.rules.context.deletion_records import (
     DeletedExposure,
     DeletedNamespace,
     DeletedProtection,
-    DeletedReferenced,
     DeletedRights,
     DeletedStorage,
     Deletion,
@@ -30,18 +35,9 @@ from helmguard.rules.context.deletion_records import (
     NewState,
 )
 from helmguard.rules.context.leaving import Leaving, kept_objects, leaving_objects
-from helmguard.rules.context.named_objects import as_map, edges_of
+from helmguard.rules.context.named_objects import as_map
 from helmguard.rules.context.record import UNKNOWN
-from helmguard.rules.context.references import (
-    Reference,
-    is_own,
-    live_key,
-    makers_of,
-    own_names,
-    reference,
-    references_around,
-    references_in,
-)
+from helmguard.rules.context.references import is_own, live_key, own_names
 from helmguard.rules.context.renames import Pairs, is_told, keys_of, replacements
 from helmguard.rules.context.volumes import claim_templates_of, reclaim_policy_of, when_deleted_of
 from helmguard.rules.facts import Facts
@@ -62,7 +58,7 @@ def deletions_of(facts: Facts) -> Deletions:
     return Deletions(
         storage=tuple(_storage(going, heads, facts)),
         namespaces=tuple(_namespaces(going, heads, new, facts)),
-        referenced=tuple(_referenced(going, heads, facts)),
+        referenced=tuple(deleted_references(going, heads, facts)),
         rights=tuple(_rights(going, heads, old, new)),
         protections=tuple(_protections(going, heads, old, new, facts)),
         exposures=tuple(_exposures(going, heads, new, facts)),
@@ -73,8 +69,7 @@ def deletions_of(facts: Facts) -> Deletions:
     )
 
 
-_Head = dict[str, Any]
-_Heads = dict[ResourceKey, _Head]
+_Heads = dict[ResourceKey, dict[str, Any]]
 _Documents = dict[ResourceKey, JSONObject]
 _GATES = {
     ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
@@ -209,76 +204,6 @@ def _is_in_every_namespace(key: ResourceKey) -> bool:
     return (key.kind, key.name) in (("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt"))
 
 
-_PODS = ("pods", "deployments", "statefulSets", "cronJobs")
-_USERS: dict[tuple[str, str], tuple[str, ...]] = {
-    ("", "ConfigMap"): _PODS,
-    ("", "Secret"): (*_PODS, "ingresses"),
-    ("", "ServiceAccount"): _PODS,
-    ("", "Service"): (
-        "ingresses",
-        "validatingWebhookConfigurations",
-        "mutatingWebhookConfigurations",
-        "apiServices",
-    ),
-    ("scheduling.k8s.io", "PriorityClass"): ("allPods",),
-    ("node.k8s.io", "RuntimeClass"): ("allPods",),
-    ("storage.k8s.io", "StorageClass"): ("persistentVolumes",),
-    ("networking.k8s.io", "IngressClass"): ("allIngresses",),
-    ("cert-manager.io", "Issuer"): (),
-    ("cert-manager.io", "ClusterIssuer"): (),
-    ("cert-manager.io", "Certificate"): (),
-    ("gateway.networking.k8s.io", "Gateway"): (),
-    ("gateway.networking.k8s.io", "GatewayClass"): (),
-}
-"""Kinds that others name, and the lists of live objects that may."""
-
-
-def _referenced(going: list[Leaving], heads: _Heads, facts: Facts) -> Iterator[DeletedReferenced]:
-    targets = {one.key: one for one in going if (one.key.group, one.key.kind) in _USERS}
-    if not targets:
-        return
-    users: dict[ResourceKey, list[Reference]] = {key: [] for key in targets}
-    for user in _staying_references(facts):
-        key = ResourceKey(user.group, user.kind, user.namespace, user.name)
-        if key in users:
-            users[key].append(user)
-    makers = makers_of(facts)
-    for key in targets:
-        lists = _USERS[(key.group, key.kind)]
-        around, unread = references_around(facts, lists, frozenset({key}))
-        yield DeletedReferenced(
-            **heads[key],
-            is_tls=_is_tls(key, targets[key].document),
-            users=tuple(filter(_matters, users[key])),
-            around=UNKNOWN if unread and not around else tuple(filter(_matters, around)),
-            lacks=unread,
-            maker=makers.get(key, ""),
-        )
-
-
-def _matters(user: Reference) -> bool:
-    """Without an optional object a pod starts; without the secret of its registry it often does not."""
-    return not user.optional or "imagePullSecrets" in user.how
-
-
-def _is_tls(key: ResourceKey, body: JSONObject) -> bool:
-    """By its type, else by what it holds."""
-    if key.kind != "Secret":
-        return False
-    entries = {*as_map(body.get("data")), *as_map(body.get("stringData"))}
-    return body.get("type") == "kubernetes.io/tls" or bool(entries & {"tls.crt", "ca.crt", "ca.pem"})
-
-
-def _staying_references(facts: Facts) -> Iterator[Reference]:
-    """What the new manifest, its hooks and the objects that are kept name."""
-    for where in ("new", "hook"):
-        for key, edge in references_in(facts, where):
-            yield reference(key, edge, where)
-    for leaving in kept_objects(facts):
-        for edge in edges_of(leaving.body, leaving.key.namespace):
-            yield reference(leaving.key, edge, "old")
-
-
 def _rights(going: list[Leaving], heads: _Heads, old: _Documents, new: _Documents) -> Iterator[DeletedRights]:
     for key, losses in lost_rights(old, new, (one.key for one in going)).items():
         yield DeletedRights(**heads[key], losses=losses)
@@ -292,6 +217,7 @@ def _protections(
         for resource in facts.resources
         if resource.prediction.new is not None and resource.action != "unchanged"
     ]
+    pods = _pods_around(facts)
     for leaving in going:
         key = leaving.key
         if (key.group, key.kind) not in PROTECTIONS:
@@ -303,7 +229,20 @@ def _protections(
             protects=tuple(map(str, staying)),
             protected=tuple(map(str, covered_workloads(key, leaving.document, old))),
             pods=max((_replicas(new[one]) for one in staying), default=0),
+            covers_all=covers_all(key, leaving.document),
+            pods_around=UNKNOWN if pods is None else len(covered_workloads(key, leaving.document, pods)),
+            lacks=() if pods is not None else ("cluster.pods",),
         )
+
+
+def _pods_around(facts: Facts) -> _Documents | None:
+    """Live pods that are not the release's, None where they were not read."""
+    pods = facts.cluster.lists.get("pods")
+    if pods is None:
+        return None
+    own = own_names(facts)
+    live = {live_key(pod): pod for pod in pods}
+    return {key: pod for key, pod in live.items() if not is_own(key, pod, own)}
 
 
 def _replicas(body: JSONObject) -> int:

@@ -78,26 +78,24 @@ def references_around(
 ) -> tuple[list[Reference], tuple[str, ...]]:
     """Who, of the live objects that are not the release's, names one of the targets.
 
-    Returns the references, and which of the lists (``pods``, of ``FACT_KINDS``) were not read.
+    A pod stands for the workload that made it, once. Returns the references, and which of the lists
+    (``pods``, of ``FACT_KINDS``) were not read.
     """
     found: list[Reference] = []
-    unread = []
-    own = own_names(facts)
-    for name in lists:
-        items = facts.cluster.lists.get(name)
-        if items is None:
-            unread.append(f"cluster.{name}")
-            continue
+    read = {name: facts.cluster.lists[name] for name in lists if name in facts.cluster.lists}
+    own = own_names(facts) if read else frozenset()
+    for items in read.values():
         for body in items:
             key = live_key(body)
             if is_own(key, body, own):
                 continue
             found += [
-                reference(key, edge, "around")
+                reference(_maker(key, body), edge, "around")
                 for edge in edges_of(body, key.namespace)
                 if edge.target in targets
             ]
-    return found, tuple(unread)
+    once = {(one.from_ref, one.ref): one for one in reversed(found)}
+    return list(reversed(once.values())), tuple(f"cluster.{name}" for name in lists if name not in read)
 
 
 def reference(key: ResourceKey, edge: Edge, where: Where) -> Reference:
@@ -115,6 +113,17 @@ def live_key(body: JSONObject) -> ResourceKey:
         str(namespace) if namespace else None,
         str(metadata.get("name")),
     )
+
+
+def _maker(key: ResourceKey, body: JSONObject) -> ResourceKey:
+    """The workload that made a pod; the object itself where it is none, or nothing made it."""
+    owners = maps_in(as_map(body.get("metadata")).get("ownerReferences")) if key.kind == "Pod" else iter(())
+    for _, owner in owners:
+        kind, name = str(owner.get("kind")), str(owner.get("name"))
+        if kind == "ReplicaSet":
+            kind, name = _MADE_FOR[kind], name.rpartition("-")[0]
+        return ResourceKey(group_of(str(owner.get("apiVersion") or "")), kind, key.namespace, name)
+    return key
 
 
 OwnNames = frozenset[tuple[str, str | None, str]]

@@ -283,13 +283,14 @@ def test_live_objects_around_the_release_without_its_own() -> None:
     pods = [
         pod("mine", ("ReplicaSet", "web-5d8f"), "s"),
         pod("theirs", ("ReplicaSet", "other-5d8f"), "s"),
+        pod("theirs-too", ("ReplicaSet", "other-5d8f"), "s"),
         pod("bare", None, "s"),
         pod("elsewhere", None, "t"),
     ]
     facts = upgrade(deployment("web"), deployment("web"), lists={"pods": pods})
     targets = frozenset({ResourceKey("", "Secret", "shop", "s")})
     found, unread = references_around(facts, ("pods", "ingresses"), targets)
-    assert [one.from_ref for one in found] == ["Pod/theirs", "Pod/bare"]
+    assert [one.from_ref for one in found] == ["Deployment/other", "Pod/bare"]
     assert unread == ("cluster.ingresses",)
 
 
