@@ -58,6 +58,8 @@ class Gpu(Record):
     ships_definitions: Annotated[bool, "the chart has the operator's definitions in crds/"] = False
     discovery_before: Annotated[bool, "the old manifest brings Node Feature Discovery"] = False
     discovery_after: Annotated[bool, "the new manifest brings Node Feature Discovery"] = False
+    lost_tolerations: Annotated[tuple[str, ...], "keys of taints that operands tolerate now only"] = ()
+    skipped_lines: Annotated[tuple[str, ...], "release lines between the two charts: `25.10`"] = ()
     nodes: Annotated[tuple[GpuNode, ...] | Unknown, "nodes with GPUs"] = UNKNOWN
     pods: Annotated[tuple[GpuPod, ...] | Unknown, "pods that use GPUs"] = UNKNOWN
     foreign_discoveries: Annotated[
@@ -89,6 +91,8 @@ def gpu_of(facts: Facts) -> Gpu:
         ships_definitions=any(state.name.endswith(".nvidia.com") for state in facts.around.definitions),
         discovery_before=any(_is_discovery(one.prediction.previous) for one in facts.resources),
         discovery_after=any(_is_discovery(one.prediction.new) for one in facts.resources),
+        lost_tolerations=tuple(_lost_tolerations(main)),
+        skipped_lines=tuple(_skipped_lines(facts)),
         nodes=gpu_nodes(cluster),
         pods=gpu_pods(cluster, namespace),
         foreign_discoveries=_foreign_discoveries(facts),
@@ -128,6 +132,37 @@ def _changes(resource: ResourceChange) -> Iterator[PolicyChange]:
                 value=change.value_path,
                 cause=change.cause,
             )
+
+
+def _lost_tolerations(resource: ResourceChange | None) -> Iterator[str]:
+    """Keys that the old list tolerates and the new one does not; a toleration without a key is for all."""
+    if resource is None or resource.prediction.predicted is None:
+        return
+    after = _tolerated(_spec(resource.prediction.predicted))
+    if "" not in after:
+        yield from sorted(_tolerated(_before(resource)) - after - {""})
+
+
+def _tolerated(spec: JSONValue) -> set[str]:
+    tolerations = as_map(as_map(spec).get("daemonsets")).get("tolerations")
+    return {str(one.get("key") or "") for _, one in maps_in(tolerations)}
+
+
+_LINES = ("23.3", "23.6", "23.9", "24.3", "24.6", "24.9", "25.3", "25.10", "26.3", "26.7")
+"""The operator's release lines (tags of NVIDIA/gpu-operator)."""
+
+
+def _skipped_lines(facts: Facts) -> Iterator[str]:
+    old = facts.release.chart
+    if old is None or old.name != "gpu-operator" or facts.release.new_chart.name != old.name:
+        return
+    before, after = _line(old.version), _line(facts.release.new_chart.version)
+    if before in _LINES and after in _LINES:
+        yield from _LINES[_LINES.index(before) + 1 : _LINES.index(after)]
+
+
+def _line(version: str) -> str:
+    return ".".join(version.removeprefix("v").split(".")[:2])
 
 
 def _is_discovery(body: JSONObject | None) -> bool:
