@@ -30,7 +30,8 @@ class Masker:
     Within one masker equal secrets have equal digests, so that "changed" and "the same" stay visible. What is
     masked: a Secret object's data; texts under names of secrets; what has the form of a secret (keys in PEM,
     passwords in URLs and assignments, known kinds of tokens); and any text that equals, or holds, a secret
-    that the plan's objects and values are known to hold. ``show`` turns it all off.
+    that the plan's objects and values are known to hold. ``show`` turns it all off. docs/architecture.md says
+    which method is for what.
     """
 
     def __init__(
