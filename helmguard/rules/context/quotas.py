@@ -83,16 +83,29 @@ def pod_amounts(template: object, ranges: Iterable[JSONObject] = ()) -> Amounts:
     for container in items(template, "spec", "containers"):
         for name, value in _container_amounts(container, defaults).items():
             total[name] += value
-    for container in items(template, "spec", "initContainers"):
-        for name, value in _container_amounts(container, defaults).items():
-            if container.get("restartPolicy") == "Always":
-                total[name] += value
-            else:
-                total[name] = max(total[name], value)
+    starting, sidecars = _init_amounts(template, defaults)
+    for name in {*starting, *sidecars}:
+        total[name] = max(total[name] + sidecars.get(name, 0), starting.get(name, 0))
     for name, value in mapping(template, "spec", "overhead").items():
         total[f"requests.{name}"] += _number(value)
     total["pods"] = 1
     return total
+
+
+def _init_amounts(template: object, defaults: dict[str, JSONObject]) -> tuple[Amounts, Amounts]:
+    """The most that is asked while init containers run, and what those that go on running ask for.
+
+    An init container runs beside the sidecars that stand before it.
+    """
+    most: Amounts = defaultdict(float)
+    sidecars: Amounts = defaultdict(float)
+    for container in items(template, "spec", "initContainers"):
+        for name, value in _container_amounts(container, defaults).items():
+            if container.get("restartPolicy") == "Always":
+                sidecars[name] += value
+            else:
+                most[name] = max(most[name], value + sidecars[name])
+    return most, sidecars
 
 
 def _container_amounts(container: JSONObject, defaults: dict[str, JSONObject]) -> Amounts:

@@ -75,7 +75,7 @@ class EveryNode(Record):
     ref: Annotated[str, "`DaemonSet/agent`"]
     created: Annotated[bool, "this operation creates it"] = False
     restarts: Annotated[bool, "this operation replaces its pods"] = False
-    pods: Annotated[int | None, "pods its controller last counted, null for a new one"] = None
+    pods: Annotated[int, "pods its controller last counted, 0 for a new one"] = 0
     unavailable: Annotated[int, "pods away at once when they are replaced"] = 1
     unavailable_before: Annotated[int, "the same before"] = 1
     tolerates_all: Annotated[bool, "its pods tolerate every taint, after Helm"] = False
@@ -185,7 +185,7 @@ def every_node(workloads: Iterable[Workload]) -> Iterator[EveryNode]:
             ref=one.ref,
             created=one.old_pod is None,
             restarts=one.restarts,
-            pods=one.old_replicas,
+            pods=one.old_replicas or 0,
             unavailable=one.new_strategy.max_unavailable,
             unavailable_before=one.old_strategy.max_unavailable,
             tolerates_all=all_after,
