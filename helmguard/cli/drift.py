@@ -16,6 +16,7 @@ _EXAMPLES = """\
   helmguard drift -A -o json                       # every release, for a cron job
   helmguard drift -A --filter '^web' -l team=shop  # as helm list's
   helmguard drift --bundle ./web-bundle            # without the cluster
+  helmguard drift -A --config ops/helmguard.yaml   # with what is ignored and waived there
 
 It reports and never corrects: nothing is written to the cluster.
 exit codes: 0 no drift, 1 error, 2 drift or something not known, 3 the next upgrade will fail

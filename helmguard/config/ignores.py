@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
+from helmguard.compare.equal_trees import same_tree
 from helmguard.config.config import Ignore
 from helmguard.config.gate import is_expired
 from helmguard.config.globs import name_matches, path_matches
@@ -129,11 +130,15 @@ def _covers(ignore: Ignore, key: ResourceKey, change: FieldChange) -> bool:
 
 
 def _covers_path(glob: str, change: FieldChange) -> bool:
-    """A change of a whole map is covered where each of the entries that differ is."""
+    """A change of a whole map is covered where each of the entries that differ is.
+
+    Of what Helm leaves as it is, that is what differs from the manifest.
+    """
     if path_matches(glob, change.path):
         return True
-    differing = list(_differing(change.path, change.before, change.after))
-    return differing != [change.path] and all(path_matches(glob, path) for path in differing)
+    other = change.new if same_tree(change.before, change.after) else change.after
+    differing = list(_differing(change.path, change.before, other))
+    return bool(differing) and all(path_matches(glob, path) for path in differing)
 
 
 def _differing(path: FieldPath, before: JSONValue, after: JSONValue) -> Iterator[FieldPath]:
@@ -147,5 +152,5 @@ def _differing(path: FieldPath, before: JSONValue, after: JSONValue) -> Iterator
         return
     for name in dict.fromkeys([*sides[0], *sides[1]]):
         one, other = (side.get(name, MISSING) for side in sides)
-        if one is not other and one != other:
+        if not same_tree(one, other):
             yield from _differing((*path, name), one, other)

@@ -181,6 +181,7 @@ def test_an_override_is_told() -> None:
 
 def test_an_override_to_the_same_severity_is_none() -> None:
     assert applied([LOST], config(override("blocker"))).findings == (LOST,)
+    assert applied([WIPED], config(override("blocker", "wiped"))).findings == (WIPED,)
 
 
 def test_the_first_override_that_matches_counts() -> None:

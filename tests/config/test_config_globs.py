@@ -52,6 +52,8 @@ def test_names(glob: str, name: str, fits: bool) -> None:
         ("spec.*.image", IMAGE, False),
         ("spec.**.image", IMAGE, True),
         ("**.image", IMAGE, True),
+        ("spec.**.replicas", ("spec", "replicas"), True),
+        ("**.spec.replicas", ("spec", "replicas"), True),
         ("**", IMAGE, True),
         ("**.tag", IMAGE, False),
         ("spec.**.spec.**.image", IMAGE, True),

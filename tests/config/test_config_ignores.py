@@ -104,6 +104,17 @@ def test_a_map_that_comes_as_a_whole_is_covered_entry_by_entry() -> None:
     assert not ignoring(resource(emptied), path="spec.a.b").ignored
 
 
+def test_of_a_map_that_stays_what_differs_from_the_manifest_counts() -> None:
+    live = {"a": "1", "example.com/b": "2"}
+    kept = change("metadata.annotations", live, live, new={"a": "1"}, cause="drift kept")
+    item = resource(action="unchanged", drift=(kept,))
+    assert ignoring(item, path='metadata.annotations["example.com/b"]').drift == ()
+    assert ignoring(item, path="metadata.annotations.a").drift == (kept,)
+    assert ignoring(item, path="spec.replicas").drift == (kept,)
+    silent = change("spec.a", {"b": 1}, {"b": 1}, new={"b": 1})
+    assert not ignoring(resource(silent), path="spec.replicas").ignored
+
+
 def test_the_first_entry_that_covers_is_named() -> None:
     entries = [
         ignore("spec.replicas", 20, expires=YESTERDAY),
