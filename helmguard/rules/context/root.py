@@ -20,6 +20,7 @@ from helmguard.rules.context.images import Images, images_of
 from helmguard.rules.context.manifest_faults import ManifestFaults, manifest_faults_of
 from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.ownership import Ownership, ownership_of
+from helmguard.rules.context.rbac import Rbac, rbac_of
 from helmguard.rules.context.record import UNKNOWN, Record, Shape, fields_of, plain
 from helmguard.rules.context.references import References, references_of
 from helmguard.rules.context.release import Chart, Operation, Release, chart_of, operation_of, release_of
@@ -59,6 +60,7 @@ class Root(Record):
     services: Annotated[Services, "ways to the pods that change or lead nowhere"]
     capacity: Annotated[Capacity, "what the release asks of the cluster anew: room, nodes, volumes"]
     hooks: Annotated[Hooks, "hooks of the operation, and what is live under their names"]
+    rbac: Annotated[Rbac, "rights that subjects gain"]
     gpu: Annotated[Gpu, "the NVIDIA GPU Operator's ClusterPolicy and the nodes that it acts on"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
     unstable: Annotated[
@@ -89,6 +91,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "services": services_of,
     "capacity": capacity_of,
     "hooks": hooks_of,
+    "rbac": rbac_of,
     "gpu": gpu_of,
     "cluster": cluster_of,
     "unstable": unstable_of,
