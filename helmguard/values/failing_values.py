@@ -16,6 +16,8 @@ _ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _KEYWORD = re.compile(r"\{\{-?\s*(\w+)")
 _VARIABLE = re.compile(r"\$\w+")
 _ASSIGNED = re.compile(r"\{\{-?\s*(?:else\s+)?(?:if\s+|with\s+)?(\$\w+)\s*:?=")
+_NO_VALUES_FAULT = ("no template ", "YAML parse error", "parse error at")
+"""The template itself, or what it wrote, is at fault."""
 _OPENS = frozenset(["if", "with", "range", "define", "block"])
 
 Names = tuple[str, ...]
@@ -28,7 +30,7 @@ def failing_values(chart: Chart, message: str) -> tuple[Names, ...]:
     what the failing action and the conditions around it name.
     """
     places = list(_PLACE.finditer(message))
-    if not places:
+    if not places or any(words in message for words in _NO_VALUES_FAULT):
         return ()
     found = _template(chart, places[-1]["template"])
     if found is None:

@@ -10,7 +10,7 @@ from helmguard.model.field_change import FieldChange
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.record import Record
-from helmguard.rules.context.value_images import split_image
+from helmguard.rules.context.value_images import full_name, split_image
 from helmguard.rules.facts import Facts
 
 _TEMPLATES = (("template", "spec"), ("jobTemplate", "spec", "template", "spec"), ())
@@ -25,7 +25,7 @@ class Image(Record):
     before: Annotated[str, "the image now: `nginx:1.25`"]
     after: Annotated[str, "the image after"]
     field: Annotated[str, "the field: `containers[name=web].image`"] = ""
-    name_before: Annotated[str, "registry and repository now"] = ""
+    name_before: Annotated[str, "registry and repository now, in full: `docker.io/library/nginx`"] = ""
     name_after: Annotated[str, "registry and repository after"] = ""
     tag_before: Annotated[str, "the tag now, empty for none"] = ""
     tag_after: Annotated[str, "the tag after, empty for none"] = ""
@@ -65,6 +65,7 @@ def _of_resource(resource: ResourceChange, facts: Facts) -> Iterator[Image]:
 def _image(resource: ResourceChange, place: tuple[str, str], before: str, after: str, facts: Facts) -> Image:
     name_before, tag_before, digest_before = split_image(before)
     name_after, tag_after, digest_after = split_image(after)
+    name_before, name_after = full_name(name_before), full_name(name_after)
     change = _field_change(resource, place)
     old = facts.release.chart
     apps = (old.app_version if old else "", facts.release.new_chart.app_version)

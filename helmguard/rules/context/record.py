@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
+from helmguard.model.field_change import MISSING
 from helmguard.model.json_value import JSONValue
 
 
@@ -99,7 +100,7 @@ def _fields(record: Any) -> dict[str, Field]:
 
 
 def plain(value: Any) -> JSONValue:
-    """A record as JSON, without what is unknown. JSON inside is passed on as it is, not copied."""
+    """A record as JSON, without what is unknown; MISSING is null. JSON inside is passed on, not copied."""
     if isinstance(value, Record):
         return {
             name: plain(item)
@@ -110,7 +111,7 @@ def plain(value: Any) -> JSONValue:
         return [plain(item) for item in value]
     if isinstance(value, types.MappingProxyType):
         return {name: plain(item) for name, item in value.items()}
-    return value
+    return None if value is MISSING else value
 
 
 def defaults(record: type[Record]) -> dict[str, JSONValue]:

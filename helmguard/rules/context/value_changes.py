@@ -10,7 +10,6 @@ from helmguard.model.field_change import MISSING
 from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.value_change import Provenance, ValueChange
-from helmguard.model.value_facts import TemplateUse
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.value_images import image_part, version_in
 from helmguard.rules.context.value_reach import Reach
@@ -82,10 +81,12 @@ def _changed(change: ValueChange, facts: Facts, reach: Reach) -> ValueChanged:
     found = reach.of(change)
     file, line = place_of(change.provenance_after)
     old = facts.release.chart
-    versions = (
-        version_in(change.path, before, known.effective),
-        version_in(change.path, after, known.effective),
-    )
+    versions = ("", "")
+    if not _is_other_image(change.path, facts):
+        versions = (
+            version_in(change.path, before, known.effective),
+            version_in(change.path, after, known.effective),
+        )
     return ValueChanged(
         path=format_path(change.path),
         before=before,
@@ -102,7 +103,7 @@ def _changed(change: ValueChange, facts: Facts, reach: Reach) -> ValueChanged:
         reaches=found.texts,
         comes_or_goes=found.comes_or_goes,
         may_reach=bool(found.texts) or reach.may_reach(change.cause),
-        use=_how(use),
+        use=UNKNOWN if use is None or (use.how == "unread" and found.texts) else use.how,
         off_by=switched_off(change.path, facts),
         subchart=toggled_by(change.path, facts),
         dropped_by_chart=_dropped(change.path, facts),
@@ -165,8 +166,14 @@ def _is_condition(path: FieldPath, condition: str) -> bool:
     return format_path(path) in [part.strip() for part in condition.split(",")]
 
 
-def _how(use: TemplateUse | None) -> str | Unknown:
-    return UNKNOWN if use is None else use.how
+def _is_other_image(path: FieldPath, facts: Facts) -> bool:
+    """Whether the name of the image beside the path changes, too: then versions are not of one software."""
+    effective = facts.values.facts.effective
+    return any(
+        other.path != path and image_part(other.path, other.after, effective) in ("name", "reference")
+        for other in facts.values.changes
+        if other.path[:-1] == path[:-1]
+    )
 
 
 def _dropped(path: FieldPath, facts: Facts) -> bool:

@@ -51,3 +51,14 @@ def split_image(reference: str) -> tuple[str, str, str]:
     if match is None:
         return reference, "", ""
     return match["name"], match["tag"] or "", (match["digest"] or "").removeprefix("@")
+
+
+def full_name(name: str) -> str:
+    """The name with its registry: ``docker.io/library/nginx`` for ``nginx``, as container runtimes read it."""
+    host, slash, rest = name.partition("/")
+    is_host = bool(slash) and ("." in host or ":" in host or host == "localhost")
+    if host == "docker.io" and "/" not in rest:
+        return f"docker.io/library/{rest}"
+    if is_host:
+        return name
+    return f"docker.io/{name}" if slash else f"docker.io/library/{name}"
