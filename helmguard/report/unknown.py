@@ -57,8 +57,6 @@ def unknown_items(plan: Plan) -> list[tuple[str, str]]:
             items.append((name, resource.prediction.unknown))
     for finding in plan.findings:
         if finding.result == "unknown":
-            missing = ", ".join(finding.missing) or "a fact is missing"
-            items.append(
-                (f"{finding.rule} on {finding.where.name}", f"{finding.title}: not known ({missing})")
-            )
+            missing = ", ".join(finding.missing) or "a fact that is missing"
+            items.append((f"{finding.rule} on {finding.where.name}", f"cannot be told without {missing}"))
     return items

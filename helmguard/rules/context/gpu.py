@@ -14,6 +14,7 @@ from helmguard.model.field_path import format_path
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
+from helmguard.rules.context.gpu_composition import Component, composition
 from helmguard.rules.context.gpu_nodes import GpuNode, GpuPod, gpu_nodes, gpu_pods
 from helmguard.rules.context.named_objects import as_map, maps_in
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
@@ -60,6 +61,10 @@ class Gpu(Record):
     discovery_after: Annotated[bool, "the new manifest brings Node Feature Discovery"] = False
     lost_tolerations: Annotated[tuple[str, ...], "keys of taints that operands tolerate now only"] = ()
     skipped_lines: Annotated[tuple[str, ...], "release lines between the two charts: `25.10`"] = ()
+    composition: Annotated[
+        tuple[Component, ...] | Unknown, "pods of each component once all is well after the operation"
+    ] = UNKNOWN
+    pods_expected: Annotated[int | Unknown, "the sum of these"] = UNKNOWN
     nodes: Annotated[tuple[GpuNode, ...] | Unknown, "nodes with GPUs"] = UNKNOWN
     pods: Annotated[tuple[GpuPod, ...] | Unknown, "pods that use GPUs"] = UNKNOWN
     foreign_discoveries: Annotated[
@@ -78,6 +83,7 @@ def gpu_of(facts: Facts) -> Gpu:
     main = next((one for one in policies if one.prediction.previous is not None), None)
     main = main or next(iter(policies), None)
     cluster, namespace = facts.cluster, facts.release.namespace
+    expected = _composition(main, facts)
     hooks = "" if facts.around.options.no_hooks else " ".join(str(hook.body) for hook in facts.around.hooks)
     return Gpu(
         ref=str(main.prediction.key) if main is not None else "",
@@ -93,6 +99,8 @@ def gpu_of(facts: Facts) -> Gpu:
         discovery_after=any(_is_discovery(one.prediction.new) for one in facts.resources),
         lost_tolerations=tuple(_lost_tolerations(main)),
         skipped_lines=tuple(_skipped_lines(facts)),
+        composition=expected,
+        pods_expected=expected if isinstance(expected, Unknown) else sum(one.pods for one in expected),
         nodes=gpu_nodes(cluster),
         pods=gpu_pods(cluster, namespace),
         foreign_discoveries=_foreign_discoveries(facts),
@@ -100,6 +108,14 @@ def gpu_of(facts: Facts) -> Gpu:
         sandbox_failures=_sandbox_failures(facts),
         stuck_pods=_stuck_pods(facts),
     )
+
+
+def _composition(policy: ResourceChange | None, facts: Facts) -> tuple[Component, ...] | Unknown:
+    nodes, with_gpus = facts.cluster.lists.get("nodes"), gpu_nodes(facts.cluster)
+    after = _spec(policy.prediction.predicted) if policy is not None else None
+    if nodes is None or isinstance(with_gpus, Unknown) or after is None:
+        return UNKNOWN
+    return composition(after, facts.resources, nodes, with_gpus)
 
 
 def _is_policy(resource: ResourceChange) -> bool:

@@ -127,10 +127,10 @@ def _fitting(template: Any, kind: str, nodes: tuple[JSONObject, ...] | None) -> 
         return UNKNOWN
     if template is None:
         return 0
-    return sum(_fits(template, kind, node) for node in nodes)
+    return sum(fits(template, kind, node) for node in nodes)
 
 
-def _fits(template: JSONObject, kind: str, node: JSONObject) -> bool:
+def fits(template: JSONObject, kind: str, node: JSONObject) -> bool:
     labels = mapping(node, "metadata", "labels")
     spec = mapping(template, "spec")
     if any(labels.get(name) != str(value) for name, value in mapping(spec, "nodeSelector").items()):
