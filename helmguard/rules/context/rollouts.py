@@ -200,8 +200,15 @@ def _takes_all(strategy: Strategy, pods: int) -> bool:
 
 
 def _cause_of_strategy(resource: ResourceChange) -> str:
-    causes = {change.cause for change in resource.changes if change.path[:2] == ("spec", "strategy")}
-    return causes.pop() if len(causes) == 1 else ("chart" if causes else "")
+    """Why the strategy changes: its type's cause, where that is among the changes."""
+    causes = {change.path: change.cause for change in resource.changes if change.path[:2] == _STRATEGY}
+    for cause in (causes.get((*_STRATEGY, "type")), *causes.values()):
+        if cause:
+            return cause
+    return ""
+
+
+_STRATEGY = ("spec", "strategy")
 
 
 def _claims(template: object) -> Iterator[str]:

@@ -319,3 +319,11 @@ def test_a_daemon_set_that_tolerates_everything() -> None:
         (one.ref, one.created, one.pods, one.unavailable, one.tolerates_all, one.tolerated_all)
         for one in found.daemon_sets
     ] == [("DaemonSet/agent", False, 5, 1, True, False), ("DaemonSet/new", True, 0, 0, False, False)]
+
+
+def test_the_cause_of_a_strategy_is_that_of_its_type() -> None:
+    left_over = change("spec", "strategy", "rollingUpdate", "maxSurge", cause="drift reverted")
+    asked = change("spec", "strategy", "type", cause="values")
+    web = resource(deployment(replicas=3), deployment(replicas=3, **RECREATE), left_over, asked)
+
+    assert rollout(web).downtimes[0].cause == "values"
