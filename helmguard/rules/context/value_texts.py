@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from helmguard.masking.secret_marks import is_masked
+from helmguard.masking.secret_marks import holds_masked
 from helmguard.masking.secret_names import is_secret_name
 from helmguard.masking.secret_patterns import is_reference, secret_intervals
 from helmguard.model.field_change import MISSING
@@ -83,13 +83,14 @@ def _texts(value: JSONValue, path: FieldPath) -> Iterator[tuple[FieldPath, str]]
 
 
 def _is_secret(path: FieldPath, text: str) -> str:
-    if is_masked(text):
-        return "its name"
-    if len(text) < _SHORTEST_SECRET or is_reference(text):
+    masked = holds_masked(text)  # in a bundle
+    if not masked and (len(text) < _SHORTEST_SECRET or is_reference(text)):
         return ""
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     if is_secret_name(name):
         return "its name"
+    if masked:
+        return "its form"
     return "its form" if any(True for _ in secret_intervals(text)) else ""
 
 
