@@ -42,11 +42,15 @@ def _now() -> str:
 
 
 def _import_the_rest() -> None:
-    """More than half of the program is not needed to ask helm and the cluster, only for their answers."""
+    """More than half of the program, and all rules, are not needed to ask helm and the cluster, only for
+    their answers."""
     import helmguard.planner.confirmation
     import helmguard.planner.explain
     import helmguard.planner.judge_online
     import helmguard.planner.upgrade_inputs  # noqa: F401 - the imports are the work
+    from helmguard.rules.packs import judge_of
+
+    judge_of()
 
 
 def is_install(session: Session) -> bool:
