@@ -127,23 +127,24 @@ def resource_losses(changed: list[PodChange], facts: Facts) -> Iterator[Resource
     autoscaled = _vertically_scaled(facts) if changed else frozenset()
     for one in changed:
         key = one.resource.prediction.key
-        classes = qos_class(one.old), qos_class(one.new)
         for name, old, new in one.pairs():
+            if old.get("resources") == new.get("resources"):
+                continue
+            classes = qos_class(one.old), qos_class(one.new)
             removed = tuple(_removed(mapping(old, "resources"), mapping(new, "resources")))
             lowered = _memory_lowered(mapping(old, "resources"), mapping(new, "resources"))
-            if old.get("resources") != new.get("resources"):
-                yield ResourceLoss(
-                    ref=str(key),
-                    kind=key.kind,
-                    namespace=key.namespace or "",
-                    name=key.name,
-                    container=name,
-                    removed=removed,
-                    memory_lowered=lowered,
-                    qos_before=classes[0],
-                    qos_after=classes[1],
-                    autoscaled=(key.kind, key.namespace, key.name) in autoscaled,
-                )
+            yield ResourceLoss(
+                ref=str(key),
+                kind=key.kind,
+                namespace=key.namespace or "",
+                name=key.name,
+                container=name,
+                removed=removed,
+                memory_lowered=lowered,
+                qos_before=classes[0],
+                qos_after=classes[1],
+                autoscaled=(key.kind, key.namespace, key.name) in autoscaled,
+            )
 
 
 def shutdown_changes(changed: list[PodChange]) -> Iterator[ShutdownChange]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONValue
+from helmguard.rules.context.named_objects import edges_of
 from helmguard.rules.context.pod_templates import after_of, items, template_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.references import references_of
@@ -38,6 +39,8 @@ class MissingReference(Record):
 def missing_references(facts: Facts) -> Iterator[MissingReference]:
     """Required objects that a workload or a hook names and did not name before."""
     words: str | None = None
+    if not _names_anything_anew(facts):
+        return
     for one in references_of(facts).unmet:
         if one.kind not in _KINDS or one.from_kind not in _PODS or one.optional or one.before:
             continue
@@ -59,6 +62,24 @@ def missing_references(facts: Facts) -> Iterator[MissingReference]:
             lacks=one.lacks,
             maker=maker,
         )
+
+
+def _names_anything_anew(facts: Facts) -> bool:
+    """Whether a workload or a hook names something that it did not name; most upgrades name nothing."""
+    if any(hook.key.kind in _PODS for hook in facts.around.hooks):
+        return True
+    for resource in facts.resources:
+        key, prediction = resource.prediction.key, resource.prediction
+        if key.kind not in _PODS or prediction.new is None or resource.action == "hook":
+            continue
+        if prediction.previous is prediction.new:
+            continue
+        if prediction.previous is None:
+            return True
+        old = {edge.target for edge in edges_of(prediction.previous, key.namespace)}
+        if any(edge.target not in old for edge in edges_of(prediction.new, key.namespace)):
+            return True
+    return False
 
 
 _MADE_BY_PROGRAMS = {"Secret": "secrets", "ConfigMap": "configmaps"}

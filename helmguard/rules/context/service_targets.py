@@ -257,10 +257,9 @@ def _ingress_ports(
 
 def _probe_ports(pods: Pods) -> Iterator[BrokenPort]:
     """Probes that name a port of their own container that it does not have."""
-    old = {name: (port, names) for name, port, names in _named_probe_ports(pods.before)}
-    for name, port, names in _named_probe_ports(pods.after):
-        if port in names:
-            continue
+    missing = [found for found in _named_probe_ports(pods.after) if found[1] not in found[2]]
+    old = {name: (port, names) for name, port, names in _named_probe_ports(pods.before)} if missing else {}
+    for name, port, names in missing:
         before = old.get(name)
         yield BrokenPort(
             ref=str(pods.key),

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from helmguard.compare.bookkeeping import is_version_mark
 from helmguard.model.field_change import FieldChange
-from helmguard.model.field_path import FieldPath
+from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
@@ -79,7 +79,8 @@ class Workloads(Record):
     changed: Annotated[tuple[Workload, ...], "those that Helm creates, changes or deletes"] = ()
 
 
-_STAYS = ("unchanged", "keep", "hook")
+STAYS = ("unchanged", "keep", "hook")
+"""Actions that change nothing, and hooks."""
 
 
 def workloads_of(facts: Facts) -> Workloads:
@@ -87,7 +88,7 @@ def workloads_of(facts: Facts) -> Workloads:
     found = [
         resource
         for resource in facts.resources
-        if resource.action not in _STAYS and is_workload(resource.prediction.key)
+        if resource.action not in STAYS and is_workload(resource.prediction.key)
     ]
     if not found:
         return Workloads()
@@ -218,12 +219,7 @@ def _reasons(resource: ResourceChange, changes: tuple[FieldChange, ...]) -> tupl
     if resource.action == "replace":
         return ("the object is replaced",)
     skipped = len(template_path(resource.prediction.key))
-    return tuple(dict.fromkeys(change.path for change in changes_of(_shortened(changes, skipped))))
-
-
-def _shortened(changes: tuple[FieldChange, ...], skipped: int) -> Iterator[FieldChange]:
-    for change in changes:
-        yield FieldChange(change.path[skipped:], change.before, change.after, change.cause)
+    return tuple(dict.fromkeys(format_path(change.path[skipped:]) for change in changes))
 
 
 def _is_metadata(path: FieldPath) -> bool:

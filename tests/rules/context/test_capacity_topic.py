@@ -29,6 +29,11 @@ def asks(replicas: int = 1, strategy: dict[str, Any] | None = None, **requests: 
     return deployment(replicas=replicas, container={"resources": {"requests": requests}}, **more)
 
 
+def asking(before: dict[str, Any] | None, after: dict[str, Any]) -> Any:
+    """A Deployment of which a field changes that says what it asks for."""
+    return resource(before, after, *([change("spec", "template", "spec", "nodeSelector")] if before else []))
+
+
 def quota(used: dict[str, str] | None = None, **hard: str) -> dict[str, Any]:
     """A ResourceQuota; underlines stand for dots."""
     limits = {name.replace("_", "."): value for name, value in hard.items()}
@@ -68,10 +73,11 @@ def test_a_rollout_needs_room_for_more_pods(hard: str, strategy: Any, expected: 
 
 
 def test_growth_is_a_candidate_without_facts_and_a_mere_rollout_is_none() -> None:
-    grown = capacity(resource(asks(cpu="1"), asks(cpu="2"), change(*TEMPLATE))).demands[0]
+    grown = capacity(asking(asks(cpu="1"), asks(cpu="2"))).demands[0]
 
     assert (grown.exceeded, grown.without_requests, grown.beyond_limits) == (UNKNOWN, UNKNOWN, UNKNOWN)
-    assert capacity(resource(asks(cpu="2"), asks(cpu="1"), change(*TEMPLATE))).demands == ()
+    assert capacity(asking(asks(cpu="2"), asks(cpu="1"))).demands == ()
+    assert capacity(resource(asks(cpu="1"), asks(cpu="2"), change(*TEMPLATE))).demands == ()
 
 
 def test_quotas_want_requests_and_ranges_give_them() -> None:
@@ -189,16 +195,16 @@ def test_only_what_is_narrower_asks_for_the_nodes() -> None:
     linux = deployment(pod={"nodeSelector": {"kubernetes.io/os": "linux"}})
     tolerant = deployment(pod={"tolerations": [{"key": "gpu", "operator": "Exists"}]})
 
-    assert capacity(resource(wide, narrow)).placements[0].fitting is UNKNOWN
-    assert capacity(resource(tolerant, wide)).placements != ()
+    assert capacity(asking(wide, narrow)).placements[0].fitting is UNKNOWN
+    assert capacity(asking(tolerant, wide)).placements != ()
     for before, after in ((narrow, wide), (wide, tolerant), (None, linux), (None, wide)):
-        assert capacity(resource(before, after)).placements == ()
+        assert capacity(asking(before, after)).placements == ()
 
 
 def test_classes_that_are_not_there() -> None:
     classed = deployment(pod={"runtimeClassName": "nvidia", "priorityClassName": "gold"})
     own = resource(None, thing("PriorityClass", "scheduling.k8s.io/v1", "gold"))
-    found = capacity(resource(deployment(), classed), own, runtimeClasses=()).placements[0]
+    found = capacity(asking(deployment(), classed), own, runtimeClasses=()).placements[0]
 
     assert (found.runtime_class, found.runtime_class_exists) == ("nvidia", False)
     assert (found.priority_class, found.priority_class_exists) == ("gold", True)

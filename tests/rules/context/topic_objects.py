@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from helmguard.model.field_change import FieldChange
+from helmguard.model.field_path import ItemKey
 from helmguard.model.live_state import Absent, LiveState, Present
 from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import ResourcePrediction
@@ -74,4 +75,5 @@ def change(*path: Any, cause: str = "chart", before: Any = "old", after: Any = "
     return FieldChange(path, before, after, cause)  # type: ignore[arg-type]
 
 
-TEMPLATE = ("spec", "template", "spec", "containers", "image")
+TEMPLATE = ("spec", "template", "spec", "containers", ItemKey((("name", "web"),)), "image")
+"""The path of an image that changes."""
