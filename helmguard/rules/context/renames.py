@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,6 +11,7 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.rules.context.leaving import Leaving, leaving_objects
+from helmguard.rules.context.likeness import Named, best_pairs, is_counted, leaves_of, stems
 from helmguard.rules.context.named_objects import as_map, pod_spec_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.volumes import claim_templates_of, reclaim_policy_of, when_deleted_of
@@ -19,8 +19,8 @@ from helmguard.rules.facts import Facts
 
 SIMILAR = 0.8
 """From which likeness on two documents are taken for one object under two names."""
-_MOST_PAIRS = 2500
-"""More pairs of one kind are not compared field by field, only those that are equal but for the name."""
+_SIMILAR_CLAIM = 0.5
+"""For claims, which say little and whose loss is worth a successor's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,114 +199,13 @@ def _kind_of(key: ResourceKey) -> tuple[str, str, str | None]:
 
 
 def _matched(going: list[Leaving], coming: list[ResourceChange]) -> Iterator[Pair]:
-    if len(going) * len(coming) > _MOST_PAIRS:
-        yield from _equal_but_for_names(going, coming)
-        return
-    before = [leaves_of(leaving.document, leaving.key.name) for leaving in going]
-    after = [leaves_of(resource.prediction.new or {}, resource.prediction.key.name) for resource in coming]
-    scored = [
-        (
-            likeness(before[left], after[right]),
-            -_distance(leaving.key.name, resource.prediction.key.name),
-            left,
-            right,
-        )
-        for left, leaving in enumerate(going)
-        for right, resource in enumerate(coming)
-        if _may_be_one(leaving.key, resource.prediction.key)
-    ]
-    used_left: set[int] = set()
-    used_right: set[int] = set()
-    for alike, _, left, right in sorted(scored, key=lambda found: (-found[0], -found[1], found[2], found[3])):
-        if alike >= SIMILAR and left not in used_left and right not in used_right:
-            used_left.add(left)
-            used_right.add(right)
-            yield going[left], coming[right], alike
-
-
-def _equal_but_for_names(going: list[Leaving], coming: list[ResourceChange]) -> Iterator[Pair]:
-    by_content: dict[frozenset[tuple[str, str]], list[ResourceChange]] = defaultdict(list)
-    for resource in coming:
-        body = resource.prediction.new or {}
-        by_content[frozenset(leaves_of(body, resource.prediction.key.name))].append(resource)
-    for leaving in going:
-        matches = by_content.get(frozenset(leaves_of(leaving.document, leaving.key.name)))
-        if matches:
-            yield leaving, matches.pop(0), 1.0
-
-
-def _may_be_one(old: ResourceKey, new: ResourceKey) -> bool:
-    """Charts bring and drop workloads of one shape: only names that share a word are one object's.
-
-    A claim, or a set with claims, is lost in any case, so that any successor is worth naming.
-    """
-    if (old.group, old.kind) in _HOLD_DATA:
-        return True
-    return bool(_words(old.name) & _words(new.name)) or old.name in new.name or new.name in old.name
-
-
-def _words(name: str) -> set[str]:
-    return {word for word in re.split(r"[-._]", name) if len(word) > 1}
-
-
-def _distance(old: str, new: str) -> int:
-    return len(_words(old) ^ _words(new))
-
-
-Leaves = Counter[tuple[str, str]]
-
-
-def likeness(old: Leaves, new: Leaves) -> float:
-    """Equal fields count whole, fields that are on both sides with other values half."""
-    equal = (old & new).total()
-    all_paths = Counter(path for path, _ in old.elements()) | Counter(path for path, _ in new.elements())
-    both = Counter(path for path, _ in old.elements()) & Counter(path for path, _ in new.elements())
-    total = all_paths.total()
-    return (equal + (both.total() - equal) / 2) / total if total else 1.0
-
-
-def leaves_of(body: JSONObject, name: str) -> Leaves:
-    """The values of a document without its head, the object's own name in them taken out."""
-    found: Leaves = Counter()
-    for field, value in body.items():
-        if field not in ("apiVersion", "kind", "metadata", "status"):
-            found.update(_leaves(value, field, name))
-    return found
-
-
-def _leaves(value: JSONValue, path: str, name: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _leaves(item, f"{path}.{key}", name)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(item, f"{path}[]", name)
-    else:
-        yield path, str(value).replace(name, "\0")
-
-
-_COUNTER = re.compile(r"v?\d+[a-z]{0,5}\d*|(?:alpha|beta|rc|dev)\d*|[0-9a-f]{5,}|(?=[a-z]*\d)[a-z0-9]{5,}")
-
-
-def is_counted(old: str, new: str) -> bool:
-    """Whether two names differ only in words that count: numbers, versions, hashes."""
-    before, after = _differing_words(old, new)
-    return bool(before and after) and all(_COUNTER.fullmatch(word) for word in (*before, *after))
-
-
-def stems(old: str, new: str) -> str:
-    """What differs of two names, word by word: ``rel-web`` and ``web`` give ``rel->``."""
-    before, after = _differing_words(old, new)
-    return f"{'-'.join(before)}->{'-'.join(after)}"
-
-
-def _differing_words(old: str, new: str) -> tuple[list[str], list[str]]:
-    before, after = re.split(r"[-._]", old), re.split(r"[-._]", new)
-    while before and after and before[0] == after[0]:
-        before, after = before[1:], after[1:]
-    while before and after and before[-1] == after[-1]:
-        before, after = before[:-1], after[:-1]
-    return before, after
+    """First those that are equal but for their names, then the likest of the rest."""
+    old = [Named(one.key.name, leaves_of(one.document)) for one in going]
+    new = [Named(one.prediction.key.name, leaves_of(one.prediction.new or {})) for one in coming]
+    wanted = _SIMILAR_CLAIM if going[0].key.kind == "PersistentVolumeClaim" else SIMILAR
+    any_name = (going[0].key.group, going[0].key.kind) in _HOLD_DATA
+    for left, right, alike in best_pairs(old, new, wanted, any_name=any_name):
+        yield going[left], coming[right], alike
 
 
 def _replacement(leaving: Leaving, resource: ResourceChange, alike: float, facts: Facts) -> Replacement:
