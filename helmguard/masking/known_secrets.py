@@ -7,7 +7,12 @@ import binascii
 import json
 from collections.abc import Iterable
 
-from helmguard.masking.secret_names import is_reference_name, is_secret_flag, is_secret_name
+from helmguard.masking.secret_names import (
+    is_password_name,
+    is_reference_name,
+    is_secret_flag,
+    is_secret_name,
+)
 from helmguard.masking.secret_patterns import secret_intervals
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
@@ -72,7 +77,10 @@ class KnownSecrets:
                     or (inside and not is_reference_name(key))
                     or (is_variable and key == "value")
                 )
-                if secret or type(inner) is not str:
+                if isinstance(inner, int | float):
+                    if is_password_name(key) and not isinstance(inner, bool):
+                        self._add_number(inner)
+                elif secret or type(inner) is not str:
                     self.add_tree(inner, inside=secret)
                 elif inner not in self._read:
                     self._add_by_form(inner)
@@ -81,6 +89,15 @@ class KnownSecrets:
             for item in value:
                 self.add_tree(item, inside=inside or after_flag)
                 after_flag = isinstance(item, str) and is_secret_flag(item)
+
+    def _add_number(self, number: float) -> None:
+        """A number as it is written, and as Go prints it where it is large: ``7.1412233e+07``."""
+        text = str(int(number)) if float(number).is_integer() else str(number)
+        self._add_told(text)
+        digits = text.strip("-").rstrip("0")
+        if text.strip("-").isdigit() and len(text.strip("-")) > 6:
+            point = f".{digits[1:]}" if len(digits) > 1 else ""
+            self._add_told(f"{digits[0]}{point}e+{len(text.strip('-')) - 1:02d}")
 
     def _add_told(self, text: str) -> None:
         """The secret itself, and the secrets inside one that is a document: JSON, settings, a URL."""

@@ -151,3 +151,13 @@ def test_references_to_secrets_stay_readable() -> None:
         "automountServiceAccountToken": False,
     }
     assert Masker(["correct-horse"]).tree(spec) == spec
+
+
+def test_a_number_under_the_name_of_a_password() -> None:
+    """Go prints large numbers of values files otherwise than they are written."""
+    known = KnownSecrets()
+    known.add_tree(
+        {"db": {"password": 71412233, "port": 543210, "maxTokens": 100000}, "adminPassword": 12000000.0}
+    )
+    text = "71412233 7.1412233e+07 12000000 1.2e+07 543210 100000"
+    assert masked(text, *known.texts) == "(secret) (secret) (secret) (secret) 543210 100000"
