@@ -96,7 +96,7 @@ def test_a_left_over_collides_or_is_patched(release: AroundRelease) -> None:
     if release.is_client_side:
         (finding,) = findings(plan, "hook-collides").values()
         assert (finding["where"]["name"], finding["severity"]) == ("ConfigMap/after", "blocker")
-        assert finding["remedy"][0] == f"kubectl -n {release.namespace} delete configmap/after"
+        assert finding["remedy"][0] == f"kubectl delete -n {release.namespace} configmap/after"
         assert plan["failure"]["message"].strip() == error
         assert plan["failure"]["appliedBefore"][0]["name"] == "own"
         assert plan["failure"]["afterwards"]["text"].startswith("revision 2 is stored as failed")
