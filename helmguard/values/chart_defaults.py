@@ -14,10 +14,9 @@ def chart_defaults(chart: Chart) -> JSONObject:
     """
     below: JSONObject = {}
     by_name = {child.name: child for child in chart.dependencies}
-    keys = {name: name for name in by_name}
-    for entry in chart.metadata.dependencies or ():
-        if entry.name in by_name:
-            keys[entry.alias or entry.name] = entry.name
+    listed = [entry for entry in chart.metadata.dependencies or () if entry.name in by_name]
+    keys = {entry.alias or entry.name: entry.name for entry in listed}
+    keys |= {name: name for name in by_name if name not in keys.values()}
     for key, name in keys.items():
         below[key] = chart_defaults(by_name[name])
     own: JSONObject = to_json(chart.values or {})
