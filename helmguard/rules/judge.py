@@ -10,13 +10,9 @@ from helmguard.rules.context.root import Context
 from helmguard.rules.engine.evaluate import Verdict
 from helmguard.rules.engine.rule import Pack
 from helmguard.rules.facts import Facts
-from helmguard.rules.other_releases import other_releases
 from helmguard.rules.packs import judge_of
 
-DETECTORS: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
-    adoption,
-    other_releases,
-)
+DETECTORS: tuple[Callable[[Facts], Iterator[Finding]], ...] = (adoption,)
 
 
 def judge(facts: Facts, extra: tuple[Pack, ...] = (), context: Context | None = None) -> Verdict:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from helmguard.manifest.hooks import OPERATION_EVENTS
 from helmguard.model.apply_options import Operation
 from helmguard.model.field_path import format_path
 from helmguard.model.helm_version import HelmVersion
@@ -16,10 +17,12 @@ from helmguard.model.release import PENDING_STATUSES
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.ownership import WrongMark, ownership_error, release_of, wrong_marks
 from helmguard.rules.context.leaving import leaving_objects
+from helmguard.rules.context.named_objects import as_map
 from helmguard.rules.context.other_tools import Mark, marks_of
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
+from helmguard.rules.hook_fate import left_over_fate
 from helmguard.rules.kubectl import keep_command, kubectl
 
 
@@ -86,6 +89,10 @@ class Ownership(Record):
     refused: Annotated[tuple[Refused, ...], "live objects that Helm refuses to take over"] = ()
     overwritten: Annotated[tuple[Overwritten, ...], "objects of another release that are written"] = ()
     deleted: Annotated[tuple[Owned, ...], "objects of another release that are deleted"] = ()
+    hooked: Annotated[
+        tuple[Owned, ...],
+        "objects that no hook made, or another release's, which a hook of their name deletes",
+    ] = ()
     tools: Annotated[tuple[ToolOwned, ...], "objects that another tool reconciles"] = ()
     orphans: Annotated[tuple[Orphaned, ...], "what failed revisions left behind"] = ()
 
@@ -96,6 +103,7 @@ def ownership_of(facts: Facts) -> Ownership:
         refused=tuple(_refused(facts)),
         overwritten=tuple(_overwritten(facts)),
         deleted=tuple(_deleted(facts)),
+        hooked=tuple(_hooked(facts)),
         tools=tuple(_tools(facts)),
         orphans=tuple(_orphans(facts)),
     )
@@ -193,6 +201,23 @@ def _deleted(facts: Facts) -> Iterator[Owned]:
         owner = other_release(leaving.live, facts) if leaving.live is not None else ""
         if owner:
             yield Owned(**_owned(leaving.key, "delete", owner))
+
+
+def _hooked(facts: Facts) -> Iterator[Owned]:
+    """What bears a hook's name and is deleted before the hook runs (before-hook-creation)."""
+    events = set(OPERATION_EVENTS.get(facts.operation, ()))
+    own = {resource.prediction.key for resource in facts.resources if resource.prediction.previous}
+    if facts.around.options.no_hooks:
+        return
+    for hook in facts.around.hooks:
+        if hook.key in own or not events.intersection(hook.events) or not isinstance(hook.live, Present):
+            continue
+        if left_over_fate(hook, facts.engine.apply_method) != "deleted first":
+            continue
+        owner = other_release(hook.live.body, facts)
+        annotations = as_map(as_map(hook.live.body.get("metadata")).get("annotations"))
+        if owner or "helm.sh/hook" not in annotations:
+            yield Owned(**_owned(hook.key, "delete", owner))
 
 
 def _tools(facts: Facts) -> Iterator[ToolOwned]:

@@ -12,8 +12,9 @@ from manifest_facts import MARKS, marked, upgrade
 from helmguard.manifest.yaml import load_object
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.field_change import FieldChange
+from helmguard.model.live_state import Absent, Present
 from helmguard.model.resource_key import ResourceKey
-from helmguard.model.surroundings import Orphan, Surroundings
+from helmguard.model.surroundings import HookObject, Orphan, Surroundings
 from helmguard.rules.context.ownership import ToolOwned, is_refused, ownership_of
 from helmguard.rules.facts import Facts
 
@@ -148,3 +149,28 @@ def test_left_overs_of_failed_revisions(
     (one,) = ownership_of(facts).orphans
     assert (one.in_progress, one.by_rollback) == expected
     assert (one.revisions, one.delete) == (revisions, "kubectl -n shop delete configmap/conf")
+
+
+@pytest.mark.parametrize(
+    ("live", "policies", "no_hooks", "owners"),
+    [
+        (owned_by("other"), ("before-hook-creation",), False, ["shop/other"]),
+        (body(), ("before-hook-creation",), False, [""]),
+        (body(), ("before-hook-creation",), True, []),
+        (body(), ("hook-succeeded",), False, []),
+        (
+            load_object("{kind: ConfigMap, metadata: {annotations: {helm.sh/hook: pre-upgrade}}}"),
+            ("before-hook-creation",),
+            False,
+            [],
+        ),
+        (None, ("before-hook-creation",), False, []),
+    ],
+)
+def test_what_a_hook_of_the_name_deletes(
+    live: Any, policies: tuple[str, ...], no_hooks: bool, owners: list[str]
+) -> None:
+    state = Absent() if live is None else Present(live)
+    hook = HookObject(KEY, "v1", ("pre-upgrade",), policies, body(), state)
+    facts = with_options(upgrade("", "", around=Surroundings(hooks=(hook,))), no_hooks=no_hooks)
+    assert [one.owner for one in ownership_of(facts).hooked] == owners
