@@ -27,6 +27,7 @@ from helmguard.rules.context.release import Chart, Operation, Release, chart_of,
 from helmguard.rules.context.renames import Renames, renames_of
 from helmguard.rules.context.rendering import RenderingFacts, rendering_of
 from helmguard.rules.context.rollout import Rollout, rollout_of
+from helmguard.rules.context.security import Security, security_of
 from helmguard.rules.context.services import Services, services_of
 from helmguard.rules.context.subcharts import Subcharts, subcharts_of
 from helmguard.rules.context.unstable import UnstableField, unstable_of
@@ -61,6 +62,7 @@ class Root(Record):
     capacity: Annotated[Capacity, "what the release asks of the cluster anew: room, nodes, volumes"]
     hooks: Annotated[Hooks, "hooks of the operation, and what is live under their names"]
     rbac: Annotated[Rbac, "rights that subjects gain"]
+    security: Annotated[Security, "how pods are locked in, and what they may do on their node"]
     gpu: Annotated[Gpu, "the NVIDIA GPU Operator's ClusterPolicy and the nodes that it acts on"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
     unstable: Annotated[
@@ -92,6 +94,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "capacity": capacity_of,
     "hooks": hooks_of,
     "rbac": rbac_of,
+    "security": security_of,
     "gpu": gpu_of,
     "cluster": cluster_of,
     "unstable": unstable_of,
