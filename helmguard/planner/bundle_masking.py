@@ -16,7 +16,7 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.schema.builtin_types import builtin_type
 from helmguard.predict.schema.value_type import ValueType
 
-_NOT_IN_BUNDLES = ("templates", "files", "schema", "lock")
+_NOT_IN_BUNDLES = ("templates", "files", "schema")
 """Parts of a stored chart that no plan reads."""
 
 _WHOLE_VALUE = re.compile(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from helmguard.model.field_change import MISSING
 from helmguard.model.finding import SEVERITIES, Finding
+from helmguard.model.json_value import JSONValue
 from helmguard.model.plan import Plan
 from helmguard.report.config_use import overridden_text, waiver_text
 from helmguard.report.display_width import display_width
@@ -100,7 +102,7 @@ def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
     masked_before, masked_after = pen.masker.finding(finding)
     spans = [_badge(finding, plan, pen), Span("  "), pen.text(_place(finding), "bold")]
     if masked_before is not None or masked_after is not None:
-        spans += [Span("  "), *pen.change(masked_before, masked_after)]
+        spans += [Span("  "), *pen.change(*_sides(finding, masked_before, masked_after))]
     spans += [Span(f"  {pen.symbols.dash} "), pen.prose(finding.title)]
     lines = wrapped(spans, pen.page.columns, _INDENT)
     rule = pen.text(finding.rule, "dim")
@@ -110,6 +112,13 @@ def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
     else:
         lines.append((Span(" " * _INDENT), rule))
     yield from lines
+
+
+def _sides(finding: Finding, before: JSONValue, after: JSONValue) -> tuple[JSONValue, JSONValue]:
+    """Of a value that is on one side only, the other is not there: null would be something else."""
+    if finding.where.on != "value":
+        return before, after
+    return (MISSING if before is None else before), (MISSING if after is None else after)
 
 
 def _badge(finding: Finding, plan: Plan, pen: Pen) -> Span:

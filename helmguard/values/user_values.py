@@ -62,8 +62,14 @@ def _read_values_file(name: str, dialect: HelmDialect, read_file: ReadFile) -> T
             file=name,
             line=error.line,
             column=error.column,
-            remedy=f"correct {name}" + (f", line {error.line}" if error.line else ""),
+            remedy=f"correct {name}{_at(error)}",
         ) from None
+
+
+def _at(error: ValuesTextError) -> str:
+    """``, line 3, column 5``, as far as they are known."""
+    places = (("line", error.line), ("column", error.column))
+    return "".join(f", {name} {number}" for name, number in places if number)
 
 
 def _apply_set_json(word: str, values: Table, dialect: HelmDialect, read_file: ReadFile) -> Table:

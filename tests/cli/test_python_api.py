@@ -24,7 +24,7 @@ def test_a_plan_from_a_bundle(seed_bundle: Path, capfd: pytest.CaptureFixture[st
     plan = helmguard.plan_bundle(seed_bundle)
     assert isinstance(plan, helmguard.Plan)
     assert plan.exit_code == 3
-    assert [finding.rule for finding in plan.findings] == ["values-lost-override"]
+    assert "values-lost-override" in [finding.rule for finding in plan.findings]
     document = plan.to_dict()
     assert document["formatVersion"] == "helmguard.plan/v1"
     assert document["exitCode"] == 3
