@@ -169,13 +169,11 @@ def test_errors_of_values_and_flags(trial: Trial) -> None:
         ["--repo", f"https://user:{secret}@127.0.0.1:1/charts"],
         ["--burst-limit", f"token={secret}"],
     ):
-        for command in ("plan", "bundle", "values"):
-            more = ["-o", "nowhere"] if command == "bundle" else []
-            ended = trial.program.run(command, "can", CHART, *words, *more, "--debug")
-            assert "internal error" not in ended.err
-            # A token goes to helm by its environment, which only this user can read.
-            found = [*found_in("stdout", ended.out), *found_in("stderr", ended.err)]
-            assert _told(found) == [], words
+        ended = trial.program.run("plan", "can", CHART, *words, "--debug")
+        assert "internal error" not in ended.err
+        # A token goes to helm by its environment, which only this user can read.
+        found = [*found_in("stdout", ended.out), *found_in("stderr", ended.err)]
+        assert _told(found) == [], words
 
 
 @with_helm_4
