@@ -187,7 +187,7 @@ def operation_of(facts: Facts) -> Operation:
     """What is to be done, by which Helm and how."""
     options = facts.around.options
     return Operation(
-        kind=facts.operation,
+        kind="drift" if facts.release.to_revision is None else facts.operation,
         helm=facts.engine.helm,
         helm_major=facts.around.helm_major,
         apply_method=facts.engine.apply_method,
