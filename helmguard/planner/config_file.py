@@ -95,9 +95,8 @@ def _packs(rules: Sequence[Path], config: Config) -> tuple[Pack, ...]:
 
 def _known_rules(packs: Iterable[Pack]) -> frozenset[str]:
     """The ids of all rules that may speak."""
-    from helmguard.rules.detector_rules import DETECTOR_RULES
     from helmguard.rules.packs import rules_folder
 
     names = (path.name for path in rules_folder().glob("*/*.yaml") if not path.name.endswith(".test.yaml"))
     builtin = {name.removesuffix(".yaml") for name in names if name != "pack.yaml"}
-    return frozenset(builtin.union(DETECTOR_RULES, (rule.id for pack in packs for rule in pack.rules)))
+    return frozenset(builtin.union(rule.id for pack in packs for rule in pack.rules))

@@ -1,26 +1,24 @@
-"""Runs every detector over the facts."""
+"""Judges facts by the rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 
 from helmguard.model.finding import SEVERITIES, Finding
-from helmguard.rules.adoption import adoption
 from helmguard.rules.context.root import Context
 from helmguard.rules.engine.evaluate import Verdict
 from helmguard.rules.engine.rule import Pack
 from helmguard.rules.facts import Facts
 from helmguard.rules.packs import judge_of
 
-DETECTORS: tuple[Callable[[Facts], Iterator[Finding]], ...] = (adoption,)
-
 
 def judge(facts: Facts, extra: tuple[Pack, ...] = (), context: Context | None = None) -> Verdict:
     """All findings, gravest first, in a stable order. ``extra``: packs beside the built-in ones."""
     by_rules = judge_of(extra).judge(context or Context(facts))
-    findings = [finding for detector in DETECTORS for finding in detector(facts)]
-    findings += by_rules.findings
-    findings.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.rule, finding.where.name))
+    findings = sorted(
+        by_rules.findings,
+        key=lambda finding: (SEVERITIES.index(finding.severity), finding.rule, finding.where.name),
+    )
     return Verdict(tuple(findings), by_rules.suppressed)
 
 

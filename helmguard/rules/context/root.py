@@ -13,6 +13,7 @@ from helmguard.rules.context.cluster import Cluster, cluster_of
 from helmguard.rules.context.definitions import Definitions, definitions_of
 from helmguard.rules.context.deletion_records import Deletions
 from helmguard.rules.context.deletions import deletions_of
+from helmguard.rules.context.drifts import Drifts, drifts_of
 from helmguard.rules.context.failures import Failures, failures_of
 from helmguard.rules.context.gpu import Gpu, gpu_of
 from helmguard.rules.context.hooks import Hooks, hooks_of
@@ -61,6 +62,7 @@ class Root(Record):
     services: Annotated[Services, "ways to the pods that change or lead nowhere"]
     capacity: Annotated[Capacity, "what the release asks of the cluster anew: room, nodes, volumes"]
     hooks: Annotated[Hooks, "hooks of the operation, and what is live under their names"]
+    drifts: Annotated[Drifts, "live objects that are not as the release says"]
     rbac: Annotated[Rbac, "rights that subjects gain"]
     security: Annotated[Security, "how pods are locked in, and what they may do on their node"]
     gpu: Annotated[Gpu, "the NVIDIA GPU Operator's ClusterPolicy and the nodes that it acts on"]
@@ -93,6 +95,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "services": services_of,
     "capacity": capacity_of,
     "hooks": hooks_of,
+    "drifts": drifts_of,
     "rbac": rbac_of,
     "security": security_of,
     "gpu": gpu_of,
