@@ -54,7 +54,7 @@ def split_image(reference: str) -> tuple[str, str, str]:
 
 
 def full_name(name: str) -> str:
-    """The name with its registry: ``docker.io/library/nginx`` for ``nginx``, as container runtimes read it."""
+    """The name with its registry, as runtimes read it: ``docker.io/library/nginx`` for ``nginx``."""
     host, slash, rest = name.partition("/")
     is_host = bool(slash) and ("." in host or ":" in host or host == "localhost")
     if host == "docker.io" and "/" not in rest:
