@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from helmguard.model.finding import SEVERITIES
@@ -34,6 +35,7 @@ def rule_json(rule: Rule) -> JSONObject:
         "id": rule.id,
         "pack": rule.pack,
         "file": rule.place.file,
+        "summary": rule.summary,
         "title": _written(rule.title),
         "severity": rule.severity,
         "severityWhen": [{"severity": case.severity, "when": case.when.text} for case in rule.severity_when],
@@ -64,9 +66,7 @@ def rules_table(packs: Iterable[Pack]) -> str:
     for pack in packs:
         lines += ["", f"{pack.name} {pack.version}: {pack.title}"]
         width = max((len(rule.id) for rule in pack.rules), default=0)
-        lines += [
-            f"  {rule.id:<{width}}  {severities(rule):<24}  {_written(rule.title)}" for rule in pack.rules
-        ]
+        lines += [f"  {rule.id:<{width}}  {severities(rule):<24}  {_summary(rule)}" for rule in pack.rules]
     return "\n".join(lines[1:]) + "\n"
 
 
@@ -83,16 +83,32 @@ def rules_markdown(packs: Iterable[Pack]) -> str:
             "| rule | severity | says |",
             "|---|---|---|",
         ]
-        lines += [
-            f"| `{rule.id}` | {severities(rule)} | {_cell(_written(rule.title))} |" for rule in pack.rules
-        ]
+        lines += [f"| `{rule.id}` | {severities(rule)} | {_cell(_summary(rule))} |" for rule in pack.rules]
     return "\n".join(lines[1:]) + "\n"
+
+
+_PAGE = """\
+# Rules
+
+Each danger that helmguard knows is a rule: a YAML file with its conditions, guards, words and evidence, and
+examples beside it. Its id stands beside the finding on the page and as `rule` in the JSON; from `--fail-on`
+(default `danger`) on, a finding refuses the plan. `helmguard rules show ID` prints all of a rule. How rules are
+written: [docs/writing-rules.md](../docs/writing-rules.md); what is not built, and why:
+[NOT-BUILT.md](NOT-BUILT.md). Where several severities are given, the facts decide. This page is generated
+(`tools/generate/rules_readme.py`).
+"""
+
+
+def rules_page(packs: Iterable[Pack]) -> str:
+    """rules/README.md."""
+    return f"{_PAGE}\n{rules_markdown(packs)}"
 
 
 def rule_text(rule: Rule) -> str:
     """Everything about one rule, to read."""
-    lines = [f"{rule.id} ({rule.pack}): {_written(rule.title)}", ""]
+    lines = [f"{rule.id} ({rule.pack}): {_summary(rule)}", ""]
     facts = [
+        ("title", _written(rule.title)),
         ("severity", rule.severity),
         *((f"  {case.severity} when", case.when.text) for case in rule.severity_when),
         ("file", rule.place.file),
@@ -173,6 +189,16 @@ def _written(part: Template | Source | None) -> str:
     if isinstance(part, Source):
         return part.text
     return "".join(piece if isinstance(piece, str) else f"${{{piece.text}}}" for piece in part.parts)
+
+
+def _summary(rule: Rule) -> str:
+    return rule.summary or _plain(rule.title)
+
+
+def _plain(title: Template) -> str:
+    """A title without its expressions; what they would give stands as an ellipsis."""
+    text = "".join(part if isinstance(part, str) else "…" for part in title.parts)
+    return re.sub(r"(…\s*)+…", "…", " ".join(text.split()))
 
 
 def _cell(text: str) -> str:

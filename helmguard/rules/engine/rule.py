@@ -87,6 +87,7 @@ class Rule:
     remedy: tuple[Remedy, ...] = ()
     evidence: tuple[str, ...] = ()
     since: str = ""
+    summary: str = ""
     data_loss: bool = False
 
     def topics(self, known: Iterable[str]) -> frozenset[str]:

@@ -106,6 +106,7 @@ def read_rule(text: str, file: str, pack: str) -> Rule:
         remedy=tuple(_remedies(fields)),
         evidence=tuple(fields.texts("evidence")),
         since=fields.text("since", ""),
+        summary=fields.text("summary", ""),
         data_loss=fields.flag("dataLoss"),
     )
     if not rule.evidence:
