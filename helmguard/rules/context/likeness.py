@@ -74,6 +74,12 @@ def _share_a_word(old: str, new: str) -> bool:
     return bool(_words(old) & _words(new)) or old in new or new in old
 
 
+def holds_the_words_of(old: str, new: str) -> bool:
+    """Whether one name has every word of the other: ``rel-db`` and ``shop-rel-db``."""
+    before, after = _words(old), _words(new)
+    return before <= after or after <= before
+
+
 def _words(name: str) -> set[str]:
     return {word for word in re.split(r"[-._]", name) if len(word) > 1}
 

@@ -11,7 +11,15 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.rules.context.leaving import Leaving, leaving_objects
-from helmguard.rules.context.likeness import Named, best_pairs, is_counted, leaves_of, stems
+from helmguard.rules.context.likeness import (
+    Named,
+    best_pairs,
+    holds_the_words_of,
+    is_counted,
+    leaves_of,
+    likeness,
+    stems,
+)
 from helmguard.rules.context.named_objects import as_map, pod_spec_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.volumes import claim_templates_of, reclaim_policy_of, when_deleted_of
@@ -204,8 +212,27 @@ def _matched(going: list[Leaving], coming: list[ResourceChange]) -> Iterator[Pai
     new = [Named(one.prediction.key.name, leaves_of(one.prediction.new or {})) for one in coming]
     wanted = _SIMILAR_CLAIM if going[0].key.kind == "PersistentVolumeClaim" else SIMILAR
     any_name = (going[0].key.group, going[0].key.kind) in _HOLD_DATA
-    for left, right, alike in best_pairs(old, new, wanted, any_name=any_name):
+    found = list(best_pairs(old, new, wanted, any_name=any_name))
+    if going[0].key.kind == "StatefulSet":
+        found += _namesakes(old, new, found)
+    for left, right, alike in found:
         yield going[left], coming[right], alike
+
+
+def _namesakes(
+    old: list[Named], new: list[Named], found: list[tuple[int, int, float]]
+) -> Iterator[tuple[int, int, float]]:
+    """Sets whose names hold the same words are one even where much differs: what they store is lost."""
+    left = [place for place in range(len(old)) if place not in {pair[0] for pair in found}]
+    right = [place for place in range(len(new)) if place not in {pair[1] for pair in found}]
+    for first in left:
+        for second in right:
+            if holds_the_words_of(old[first].name, new[second].name):
+                alike = likeness(old[first].leaves, old[first].name, new[second].leaves, new[second].name)
+                if alike >= _SIMILAR_CLAIM:
+                    right.remove(second)
+                    yield first, second, alike
+                    break
 
 
 def _replacement(leaving: Leaving, resource: ResourceChange, alike: float, facts: Facts) -> Replacement:

@@ -117,6 +117,13 @@ def test_a_set_and_its_claims() -> None:
     )
 
 
+def test_sets_whose_names_hold_the_same_words_are_one_though_much_differs() -> None:
+    old = workload("shop-shop-db", kind="StatefulSet", more="replicas: 1, minReadySeconds: 3, ")
+    new = workload("shop-db", "other:9", kind="StatefulSet", more="serviceName: peers, ")
+    assert named(old, new) == [("StatefulSet/shop-shop-db", "StatefulSet/shop-db")]
+    assert named(old, new.replace("shop-db", "shop-queue")) == []
+
+
 def test_a_workload_without_pods() -> None:
     facts = upgrade(workload("web", more="replicas: 0, "), workload("rel-web"))
     (one,) = renames_of(facts).names
