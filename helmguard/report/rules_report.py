@@ -92,7 +92,7 @@ _PAGE = """\
 
 Each danger that helmguard knows is a rule: a YAML file with its conditions, guards, words and evidence, and
 examples beside it. Its id stands beside the finding on the page and as `rule` in the JSON; from `--fail-on`
-(default `danger`) on, a finding refuses the plan. `helmguard rules show ID` prints all of a rule. How they are
+(default `danger`) on, a finding refuses the plan. `helmguard rules show ID` prints a rule. How they are
 written: [docs/writing-rules.md](../docs/writing-rules.md); what is not built, and why:
 [NOT-BUILT.md](NOT-BUILT.md). Where several severities are given, the facts decide. This page is generated
 (`tools/generate/rules_readme.py`).
