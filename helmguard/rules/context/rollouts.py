@@ -196,7 +196,7 @@ def every_node(workloads: Iterable[Workload]) -> Iterator[EveryNode]:
 def _takes_all(strategy: Strategy, pods: int) -> bool:
     if strategy.type == "Recreate":
         return True
-    return strategy.type == "RollingUpdate" and strategy.max_unavailable >= pods and strategy.max_surge == 0
+    return strategy.type == "RollingUpdate" and strategy.max_unavailable >= pods
 
 
 def _cause_of_strategy(resource: ResourceChange) -> str:

@@ -35,6 +35,7 @@ def test_pods_that_restart_are_counted_and_those_that_wait_are_named() -> None:
 
 
 RECREATE = {"strategy": {"type": "Recreate"}}
+ALL_AWAY = {"strategy": {"rollingUpdate": {"maxUnavailable": "100%"}}}
 NO_SURGE = {"strategy": {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}}
 
 
@@ -44,6 +45,7 @@ NO_SURGE = {"strategy": {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}}
         (deployment(replicas=3), deployment(replicas=3, **RECREATE), [(False, True, 3)]),
         (deployment(), deployment(**NO_SURGE), [(False, True, 1)]),
         (deployment(replicas=2), deployment(replicas=2, **NO_SURGE), []),
+        (deployment(replicas=3), deployment(replicas=3, **ALL_AWAY), [(False, True, 3)]),
         (deployment(**RECREATE), deployment(**RECREATE, paused=False), [(True, True, 1)]),
         (deployment(**RECREATE), deployment(), [(True, False, 1)]),
         (deployment(replicas=0), deployment(**RECREATE), []),

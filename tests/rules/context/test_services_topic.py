@@ -149,8 +149,14 @@ def policy(name: str, **selector: str) -> dict[str, Any]:
 def test_labels_that_something_selects() -> None:
     own, foreign = policy("own", role="db"), policy("foreign", role="db")
     loses = resource(deployment(labels={"role": "db", "from": "own"}), deployment())
+    still = policy("still", app="web")
     found = services(
-        loses, resource(own, own), networkPolicies=(own, foreign), services=(), podDisruptionBudgets=()
+        loses,
+        resource(own, own),
+        resource(still, still),
+        networkPolicies=(own, foreign),
+        services=(),
+        podDisruptionBudgets=(),
     ).dropped_labels[0]
 
     assert (found.labels, found.matters) == (("from=own", "role=db"), True)
