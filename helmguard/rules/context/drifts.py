@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from helmguard.compare.bookkeeping import is_controllers, is_ownership_mark
@@ -110,7 +110,8 @@ def drifts_of(facts: Facts) -> Drifts:
         for change in resource.changes:
             if _is_reverted(change):
                 scalers = scalers or Scalers(facts)
-                reverted.append(_field(resource, change, scalers))
+                field = _field(resource, change, scalers)
+                reverted.append(replace(field, by_helm=True) if _left_by_failure(field, facts) else field)
         uncorrected = _not_corrected(resource, facts)
         if uncorrected is not None:
             not_corrected.append(uncorrected)
@@ -138,6 +139,15 @@ def _is_reverted(change: FieldChange) -> bool:
     if change.cause in ("drift reverted", "conflict"):
         return True
     return change.note == ALSO_LIVE and bool(change.manager)
+
+
+def _left_by_failure(field: DriftedField, facts: Facts) -> bool:
+    """Whether a failed revision took the field away: nobody owns what is not there."""
+    return (
+        field.live is None
+        and not field.manager
+        and facts.release.last_revision != facts.release.from_revision
+    )
 
 
 def _field(resource: ResourceChange, change: FieldChange, scalers: Scalers | None = None) -> DriftedField:

@@ -19,6 +19,7 @@ from helmguard.rules.context.gpu import Gpu, gpu_of
 from helmguard.rules.context.hooks import Hooks, hooks_of
 from helmguard.rules.context.images import Images, images_of
 from helmguard.rules.context.manifest_faults import ManifestFaults, manifest_faults_of
+from helmguard.rules.context.network import Network, network_of
 from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.ownership import Ownership, ownership_of
 from helmguard.rules.context.rbac import Rbac, rbac_of
@@ -65,6 +66,7 @@ class Root(Record):
     drifts: Annotated[Drifts, "live objects that are not as the release says"]
     rbac: Annotated[Rbac, "rights that subjects gain"]
     security: Annotated[Security, "how pods are locked in, and what they may do on their node"]
+    network: Annotated[Network, "ways to and from pods that are open after Helm and were not"]
     gpu: Annotated[Gpu, "the NVIDIA GPU Operator's ClusterPolicy and the nodes that it acts on"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
     unstable: Annotated[
@@ -98,6 +100,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "drifts": drifts_of,
     "rbac": rbac_of,
     "security": security_of,
+    "network": network_of,
     "gpu": gpu_of,
     "cluster": cluster_of,
     "unstable": unstable_of,
