@@ -29,6 +29,7 @@ from helmguard.rules.context.release import Chart, Operation, Release, chart_of,
 from helmguard.rules.context.renames import Renames, renames_of
 from helmguard.rules.context.rendering import RenderingFacts, rendering_of
 from helmguard.rules.context.rollout import Rollout, rollout_of
+from helmguard.rules.context.secret_data import SecretData, secret_data_of
 from helmguard.rules.context.security import Security, security_of
 from helmguard.rules.context.services import Services, services_of
 from helmguard.rules.context.subcharts import Subcharts, subcharts_of
@@ -67,6 +68,7 @@ class Root(Record):
     rbac: Annotated[Rbac, "rights that subjects gain"]
     security: Annotated[Security, "how pods are locked in, and what they may do on their node"]
     network: Annotated[Network, "ways to and from pods that are open after Helm and were not"]
+    secret_data: Annotated[SecretData, "entries of Secrets that the templates make up"]
     gpu: Annotated[Gpu, "the NVIDIA GPU Operator's ClusterPolicy and the nodes that it acts on"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
     unstable: Annotated[
@@ -101,6 +103,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "rbac": rbac_of,
     "security": security_of,
     "network": network_of,
+    "secretData": secret_data_of,
     "gpu": gpu_of,
     "cluster": cluster_of,
     "unstable": unstable_of,
