@@ -81,8 +81,8 @@ class Reach:
         return use.templates if use is not None else ()
 
     def _switched(self, change: ValueChange) -> list[str]:
-        """Objects that come or go with a chart's new version, where a switch that their template or their
-        sub-chart's condition names goes the same way."""
+        """Objects that come or go with a chart's new version, or with some value of several causes, where a
+        switch that their template or their sub-chart's condition names goes the same way."""
         if not isinstance(change.after, bool) or change.before is MISSING:
             return []
         name, templates = format_path(change.path), self._templates(change)
@@ -93,7 +93,11 @@ class Reach:
         ]
         return [
             text
-            for source, action, text in self._moves["chart"]
+            for source, action, text in (*self._moves["chart"], *self._of_any_value(change))
             if change.after == (action not in ("delete", "keep"))
             and (source in templates or any(folder in source for folder in folders))
         ]
+
+    def _of_any_value(self, change: ValueChange) -> list[tuple[str, str, str]]:
+        """Without a rendering that tells causes apart, what comes or goes is put down to ``values``."""
+        return self._moves["values"] if change.cause != "values" else []

@@ -126,12 +126,13 @@ def test_a_template_that_names_one_value_alone_gives_its_objects_to_it() -> None
     ("after", "action", "reached"),
     [(True, "create", True), (True, "delete", False), (False, "delete", True), (False, "create", False)],
 )
+@pytest.mark.parametrize("cause", ["chart", "values"])
 def test_a_switch_is_behind_the_objects_of_its_template_that_go_its_way(
-    after: bool, action: str, reached: bool
+    after: bool, action: str, reached: bool, cause: Any
 ) -> None:
     found = resource(action=action)
     prediction = replace(found.prediction, source="web/charts/db/templates/a.yaml")
-    found = replace(found, prediction=prediction, cause="chart")
+    found = replace(found, prediction=prediction, cause=cause)
     known = ValueFacts(
         known=True, subcharts=(Subchart("db", not after, after, True, condition="db.enabled"),)
     )
