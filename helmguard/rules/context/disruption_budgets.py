@@ -6,7 +6,7 @@ pkg/controller/disruption, getExpectedPodCount).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -48,15 +48,15 @@ def budgets(facts: Facts, scalers: Scalers) -> Iterator[Budget]:
     if not found:
         return
     workloads = [one for one in facts.resources if one.prediction.key.kind in _REPLICATED]
+    pods_after, pods_before = _PodLabels(workloads, after_of), _PodLabels(workloads, before_of)
     for resource in found:
         before, after = before_of(resource), after_of(resource)
         if after is None:
             continue
         namespace = resource.prediction.key.namespace
-        mine = [one for one in workloads if one.prediction.key.namespace == namespace]
-        covered = [one for one in mine if _covers(after, after_of(one), one)]
+        covered = pods_after.covered_by(after, namespace)
         pods = sum(_pods(one, scalers) for one in covered)
-        old = [one for one in mine if _covers(before, before_of(one), one)]
+        old = pods_before.covered_by(before, namespace)
         old_pods = sum(replicas_of(one.prediction.key.kind, before_of(one)) or 0 for one in old)
         allowed = _allowed(after, pods)
         allowed_before = _allowed(before, old_pods) if before is not None and old else None
@@ -93,12 +93,40 @@ def _budget(
     )
 
 
-def _covers(budget: JSONObject | None, workload: JSONObject | None, resource: ResourceChange) -> bool:
-    selector = mapping(budget, "spec").get("selector")
-    template = template_of(workload, resource.prediction.key)
-    if not isinstance(selector, dict) or template is None:
-        return False
-    return selects(selector, dict(labels_of(template)))
+class _PodLabels:
+    """The workloads by each label of their pods, before or after Helm (``side``)."""
+
+    def __init__(
+        self,
+        workloads: Iterable[ResourceChange],
+        side: Callable[[ResourceChange], JSONObject | None],
+    ) -> None:
+        self._all: dict[str | None, list[tuple[ResourceChange, JSONObject]]] = {}
+        self._by_label: dict[tuple[str | None, str, JSONValue], list[tuple[ResourceChange, JSONObject]]] = {}
+        for resource in workloads:
+            key = resource.prediction.key
+            template = template_of(side(resource), key)
+            if template is None:
+                continue
+            labels = dict(labels_of(template))
+            self._all.setdefault(key.namespace, []).append((resource, labels))
+            for name, value in labels.items():
+                if isinstance(value, str):
+                    self._by_label.setdefault((key.namespace, name, value), []).append((resource, labels))
+
+    def covered_by(self, budget: JSONObject | None, namespace: str | None) -> list[ResourceChange]:
+        """The workloads whose pods the budget's selector finds."""
+        selector = mapping(budget, "spec").get("selector")
+        if not isinstance(selector, dict):
+            return []
+        wanted = mapping(selector, "matchLabels")
+        lists = [
+            self._by_label.get((namespace, name, value), [])
+            for name, value in wanted.items()
+            if isinstance(value, str)
+        ]
+        candidates = min(lists, key=len, default=self._all.get(namespace, []))
+        return [resource for resource, labels in candidates if selects(selector, labels)]
 
 
 def _pods(resource: ResourceChange, scalers: Scalers) -> int:
