@@ -92,7 +92,7 @@ class Mapping:
     def texts(self, name: str, *, or_one: bool = False) -> list[str]:
         """A list of texts; with ``or_one`` a single text does too."""
         if or_one and isinstance(self.value.get(name), str):
-            return [self.text(name)]
+            return [self.text(name, "")]
         for index, item in enumerate(self.items(name)):
             if not isinstance(item, str):
                 raise self.error(f"items of {name!r} must be text, not {_type(item)}", name, index)

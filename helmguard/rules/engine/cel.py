@@ -32,6 +32,9 @@ class Expression(Protocol):
     def evaluate(self, scope: Any) -> JSONValue | CelFailure:
         """Its value in a scope of the same engine. Never raises."""
 
+    def result_type(self) -> str:
+        """``bool``, ``string``, ``list``, ...; ``dyn`` where only the evaluation tells."""
+
     def tree(self) -> Node | None:
         """What it is made of, None where the library does not tell."""
 

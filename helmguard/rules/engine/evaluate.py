@@ -10,7 +10,7 @@ from helmguard.model.finding import SEVERITIES, Finding, Place, Severity, Suppre
 from helmguard.model.json_value import JSONValue
 from helmguard.rules.engine.cel import CelEngine, CelFailure
 from helmguard.rules.engine.rule import Guard, Pack, Rule
-from helmguard.rules.engine.source import Source, Template
+from helmguard.rules.engine.source import Source, Template, written
 
 ITEM, DATA = "it", "data"
 """The variables beside the context's topics: the item of ``over``, and the pack's tables."""
@@ -35,10 +35,7 @@ class Judge:
         self._engine = engine
         known = frozenset(topics)
         self._topics = {rule.id: rule.topics(known) for pack in self.packs for rule in pack.rules}
-        self._pack_topics = {
-            pack.name: pack.applies.words() & known if pack.applies is not None else frozenset[str]()
-            for pack in self.packs
-        }
+        self._known = known
 
     def judge(self, context: Mapping[str, JSONValue], only: Iterable[str] | None = None) -> Verdict:
         """All rules of all packs that apply, or those with the ids in ``only``.
@@ -61,7 +58,7 @@ class Judge:
     def judge_rule(self, rule: Rule, context: Mapping[str, JSONValue], data: JSONValue) -> Verdict:
         """One rule alone."""
         items = _items(context, rule)
-        if not items:
+        if items == []:
             return Verdict()
         variables = {topic: context[topic] for topic in self._topics[rule.id]}
         variables[DATA] = data
@@ -69,6 +66,8 @@ class Judge:
             whole = _LazyScope(self._engine, {**variables, ITEM: None})
             if self._value(rule.applies, whole) is False:
                 return Verdict()
+        if items is None:
+            return Verdict((self._not_read(rule, variables, context),))
         groups: dict[Any, Finding] = {}
         suppressed: list[Suppressed] = []
         for item in items:
@@ -83,9 +82,22 @@ class Judge:
     def _applies(self, pack: Pack, context: Mapping[str, JSONValue]) -> bool:
         if pack.applies is None:
             return True
-        variables = {topic: context[topic] for topic in self._pack_topics[pack.name]}
+        variables = {topic: context[topic] for topic in pack.applies.words() & self._known}
         scope = _LazyScope(self._engine, {**variables, DATA: pack.data, ITEM: None})
-        return self._value(pack.applies, scope) is True
+        # What cannot be told keeps no rule from being asked.
+        return self._value(pack.applies, scope) is not False
+
+    def _not_read(
+        self, rule: Rule, variables: Mapping[str, JSONValue], context: Mapping[str, JSONValue]
+    ) -> Finding:
+        """The answer about a list of which nobody knows what it holds."""
+        scope = _LazyScope(self._engine, {**variables, ITEM: None})
+        facts = _Facts(rule, variables, None)
+        missing = dict.fromkeys([rule.over, *facts.absent_needs])
+        release = _at(context, "release.name")
+        where = Place("release", release if isinstance(release, str) else "")
+        found = self._unknown(rule, scope, facts, missing)
+        return replace(found, where=where, severity=_gravest(rule), effects=(), remedy=())
 
     def _judge_item(self, rule: Rule, scope: _LazyScope, facts: _Facts) -> Finding | Suppressed | None:
         fires = self._value(rule.when, scope)
@@ -99,9 +111,9 @@ class Judge:
             if holds is not False:
                 not_known += facts.missing_in(holds)
         if fires is not True:
-            return self._unknown(rule, scope, not_known)
+            return self._unknown(rule, scope, facts, not_known)
         if facts.absent_needs or not all(_is_wanted(fact, rule) for fact in not_known):
-            return self._unknown(rule, scope, (*facts.absent_needs, *not_known))
+            return self._unknown(rule, scope, facts, (*facts.absent_needs, *not_known))
         severity = rule.severity
         for case in rule.severity_when:
             holds = self._value(case.when, scope)
@@ -110,36 +122,55 @@ class Judge:
                 break
             if holds is not False:
                 not_known += facts.missing_in(holds)
-        return self._finding(rule, scope, severity, not_known)
+        return self._finding(rule, scope, facts, severity, not_known)
 
     def _suppressed(self, rule: Rule, guard: Guard, scope: _LazyScope) -> Suppressed:
         return Suppressed(rule.id, self._place(rule, scope).name, self._text(guard.because, scope))
 
-    def _finding(self, rule: Rule, scope: _LazyScope, severity: Severity, missing: Iterable[str]) -> Finding:
-        effects = self._optional(rule.effects, scope)
-        return Finding(
+    def _finding(
+        self, rule: Rule, scope: _LazyScope, facts: _Facts, severity: Severity, missing: Iterable[str]
+    ) -> Finding:
+        effects = self._effects(rule, scope)
+        found = Finding(
             rule=rule.id,
             severity=severity,
             title=self._text(rule.title, scope),
             where=self._place(rule, scope),
             before=self._optional(rule.before, scope),
             after=self._optional(rule.after, scope),
-            effects=tuple(str(effect) for effect in effects) if isinstance(effects, list) else (),
+            effects=effects,
             consequence=self._text(rule.consequence, scope),
-            missing=tuple(dict.fromkeys(missing)),
             remedy=tuple(self._remedies(rule, scope)),
             evidence=rule.evidence,
             key=self._text(rule.key, scope) if rule.key is not None else "",
             data_loss=rule.data_loss and severity == "blocker",
         )
+        untold = (fact for failure in scope.failures for fact in facts.named_in(failure))
+        return replace(found, missing=tuple(dict.fromkeys([*missing, *untold])))
+
+    def _effects(self, rule: Rule, scope: _LazyScope) -> tuple[str, ...]:
+        found = self._optional(rule.effects, scope)
+        return tuple(map(written, found)) if isinstance(found, list) else ()
 
     def _remedies(self, rule: Rule, scope: _LazyScope) -> Iterator[str]:
         for remedy in rule.remedy:
-            if remedy.when is None or self._value(remedy.when, scope) is True:
+            if remedy.when is None or self._optional(remedy.when, scope) is True:
                 yield from self._lines(remedy.text, scope)
 
-    def _unknown(self, rule: Rule, scope: _LazyScope, missing: Iterable[str]) -> Finding:
-        return replace(self._finding(rule, scope, rule.severity, missing), result="unknown")
+    def _unknown(self, rule: Rule, scope: _LazyScope, facts: _Facts, missing: Iterable[str]) -> Finding:
+        severity = self._gravest_possible(rule, scope)
+        return replace(self._finding(rule, scope, facts, severity, missing), result="unknown")
+
+    def _gravest_possible(self, rule: Rule, scope: _LazyScope) -> Severity:
+        """The rule's own severity, or a graver one that is not known not to hold."""
+        possible = [rule.severity]
+        for case in rule.severity_when:
+            holds = self._value(case.when, scope)
+            if holds is not False:
+                possible.append(case.severity)
+            if holds is True:
+                break
+        return min(possible, key=SEVERITIES.index)
 
     def _place(self, rule: Rule, scope: _LazyScope) -> Place:
         where = rule.where
@@ -163,23 +194,30 @@ class Judge:
 
     def _optional(self, source: Source | None, scope: _LazyScope) -> JSONValue:
         value = self._value(source, scope) if source is not None else None
-        return None if isinstance(value, CelFailure) else value
+        if not isinstance(value, CelFailure):
+            return value
+        scope.failures.append(value)
+        return None
 
     def _value(self, source: Source, scope: _LazyScope) -> JSONValue | CelFailure:
         return source.evaluate(self._engine, scope.bound())
 
     def _text(self, template: Template, scope: _LazyScope) -> str:
-        return template.evaluate(self._engine, scope.bound()).strip()
+        return template.evaluate(self._engine, scope.bound(), scope.failures).strip()
 
     def _lines(self, template: Template, scope: _LazyScope) -> list[str]:
         return [line for line in self._text(template, scope).split("\n") if line]
 
 
 class _LazyScope:
-    """Variables that are handed to the engine only if an expression is evaluated."""
+    """Variables that are handed to the engine only if an expression is evaluated.
+
+    ``failures`` are those of texts and of other parts that stand in a finding, whatever it lacks.
+    """
 
     def __init__(self, engine: CelEngine, variables: Mapping[str, JSONValue]) -> None:
         self._engine, self._variables, self._bound = engine, variables, None
+        self.failures: list[CelFailure] = []
 
     def bound(self) -> Any:
         if self._bound is None:
@@ -200,9 +238,16 @@ class _Facts:
     def missing_in(self, value: JSONValue | CelFailure) -> tuple[str, ...]:
         """The facts for want of which an expression has no answer."""
         if not isinstance(value, CelFailure):
-            return (f"an answer: the condition gives {value!r}",)
-        named = tuple(path for path in self._absent if path.rpartition(".")[2] == value.missing_key)
+            return (f"an answer: a condition gives {_TYPES.get(type(value), 'a number')}, not true or false",)
+        named = self.named_in(value)
         return named or self._lacked or self.absent_needs or (value.missing_key or value.why,)
+
+    def named_in(self, failure: CelFailure) -> tuple[str, ...]:
+        """The absent facts of the rule that go by the key which a failure names."""
+        return tuple(path for path in self._absent if path.rpartition(".")[2] == failure.missing_key)
+
+
+_TYPES: dict[type, str] = {str: "text", list: "a list", dict: "a map", type(None): "null"}
 
 
 def _is_wanted(fact: str, rule: Rule) -> bool:
@@ -210,17 +255,22 @@ def _is_wanted(fact: str, rule: Rule) -> bool:
     return any(fact == want or fact.startswith(f"{want}.") for want in rule.wants)
 
 
-def _items(context: Mapping[str, JSONValue], rule: Rule) -> list[JSONValue]:
-    """What the rule judges, one by one: the whole, or the items of a list that its filter lets by."""
+def _items(context: Mapping[str, JSONValue], rule: Rule) -> list[JSONValue] | None:
+    """What the rule judges, one by one: the whole, or the items of a list that its filter lets by.
+
+    None where the list is a fact that is not known.
+    """
     if not rule.over:
         return [None]
     found = _at(context, rule.over)
+    if found is _ABSENT:
+        return None
     items = list(found.values()) if isinstance(found, dict) else found
     if not isinstance(items, list):
         return []
     kinds, groups = rule.match.kinds, rule.match.groups
     if not kinds and not groups:
-        return items
+        return list(items)
     return [
         item
         for item in items
@@ -251,6 +301,11 @@ def _add(groups: dict[Any, Finding], group: Any, found: Finding) -> None:
         remedy=tuple(dict.fromkeys([*graver.remedy, *other.remedy])),
         missing=tuple(dict.fromkeys([*graver.missing, *other.missing])),
     )
+
+
+def _gravest(rule: Rule) -> Severity:
+    given: list[Severity] = [rule.severity, *(case.severity for case in rule.severity_when)]
+    return min(given, key=SEVERITIES.index)
 
 
 def _rank(finding: Finding) -> int:

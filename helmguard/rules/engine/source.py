@@ -81,28 +81,30 @@ class Template:
 
     parts: tuple[str | Source, ...]
 
-    def evaluate(self, engine: CelEngine, scope: Any) -> str:
-        """The text; what cannot be told (a missing fact) stands as ``?``."""
-        written = []
+    def evaluate(self, engine: CelEngine, scope: Any, failures: list[CelFailure] | None = None) -> str:
+        """The text; what cannot be told (a missing fact) stands as ``?``, and is added to ``failures``."""
+        parts = []
         for part in self.parts:
-            if isinstance(part, str):
-                written.append(part)
-                continue
-            value = part.evaluate(engine, scope)
-            written.append("?" if isinstance(value, CelFailure) else _written(value))
-        return "".join(written)
+            value = part if isinstance(part, str) else part.evaluate(engine, scope)
+            if isinstance(value, CelFailure):
+                parts.append("?")
+                if failures is not None:
+                    failures.append(value)
+            else:
+                parts.append(written(value))
+        return "".join(parts)
 
     def sources(self) -> Iterator[Source]:
         """The expressions in it."""
         return (part for part in self.parts if isinstance(part, Source))
 
 
-def _written(value: JSONValue) -> str:
+def written(value: JSONValue) -> str:
     """Text stands whole, however long: it may be a command to paste. Everything else as messages show it."""
     return value if isinstance(value, str) else text(value)
 
 
-def read_template(written: str, place: Place) -> Template:
+def read_template(template: str, place: Place) -> Template:
     """Splits a text at its ``${...}``; braces and quotes inside an expression are balanced.
 
     Raises:
@@ -111,24 +113,24 @@ def read_template(written: str, place: Place) -> Template:
     parts: list[str | Source] = []
     at = 0
     while True:
-        begin = written.find("${", at)
+        begin = template.find("${", at)
         if begin < 0:
             break
-        end = _end(written, begin + 2)
+        end = _end(template, begin + 2)
         if end < 0:
             raise RuleError("a '${' without its '}'", place.file, place.line)
-        line = place.line + written.count("\n", 0, begin)
-        parts += [written[at:begin], Source(written[begin + 2 : end], Place(place.file, line))]
+        line = place.line + template.count("\n", 0, begin)
+        parts += [template[at:begin], Source(template[begin + 2 : end], Place(place.file, line))]
         at = end + 1
-    parts.append(written[at:])
+    parts.append(template[at:])
     return Template(tuple(part for part in parts if part != ""))
 
 
-def _end(written: str, at: int) -> int:
+def _end(template: str, at: int) -> int:
     """The offset of the brace that closes an expression which begins at ``at``, -1 for none."""
     depth, quote = 0, ""
-    while at < len(written):
-        character = written[at]
+    while at < len(template):
+        character = template[at]
         if quote:
             if character == "\\":
                 at += 1
