@@ -47,10 +47,12 @@ def changed_types(given: JSONObject, defaults: JSONObject, origins: Provenances)
             # Charts write something empty for "not set", whatever the type is to be.
             continue
         was, now = json_type(default), json_type(value)
-        if was == now or "map" in (was, now):
-            # A map against something else is a conflict that Helm warns about by itself.
+        if was == now or now == "map" or (was == "map" and len(path) > 1):
+            # A conflict that Helm warns about by itself, but for what takes the place of a map at the top
+            # (helm/helm@v3.22.0 pkg/chartutil/coalesce.go, coalesceValues).
             continue
         hint = "; in a template's `if` any text but the empty one counts as true" if was == "boolean" else ""
+        hint = "; all its defaults are dropped, and Helm says nothing" if was == "map" else hint
         yield ValueWarning(
             "type changed",
             path,

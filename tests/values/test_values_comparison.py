@@ -161,6 +161,14 @@ def test_types_that_are_not_the_default_s() -> None:
     assert "counts as true" in found[("on",)]
 
 
+def test_text_in_place_of_a_map_is_told_where_helm_does_not() -> None:
+    defaults = {"top": {"a": 1}, "deep": {"map": {"a": 1}}, "plain": 1}
+    given = {"top": "x", "deep": {"map": "x"}, "plain": {"a": 1}}
+    (warning,) = changed_types(given, defaults, {})
+    assert warning.path == ("top",)
+    assert "Helm says nothing" in warning.message
+
+
 def unknown(files: dict[str, str], config: Any) -> list[ValueWarning]:
     return list(unknown_keys(chart_of(files), config, {}))
 
