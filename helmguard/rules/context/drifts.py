@@ -133,8 +133,13 @@ def drifts_of(facts: Facts) -> Drifts:
 
 
 def _is_reverted(change: FieldChange) -> bool:
-    """Also a field that the manifest changes, if somebody changed it live in the meantime."""
+    """Also a field that the manifest changes, if somebody changed it live in the meantime.
+
+    An explicit null declares nothing, and what Helm's own write made the server fill in is no drift.
+    """
     if is_ownership_mark(change.path) or change.bookkeeping or change.before == change.after:
+        return False
+    if change.new is None or (change.new is MISSING and change.note == _BY_HELM):
         return False
     if change.cause in ("drift reverted", "conflict"):
         return True
@@ -142,7 +147,7 @@ def _is_reverted(change: FieldChange) -> bool:
 
 
 def _left_by_failure(field: DriftedField, facts: Facts) -> bool:
-    """Whether a failed revision took the field away: nobody owns what is not there."""
+    """Whether a failed revision may have taken the field away: nobody owns what is not there."""
     return (
         field.live is None
         and not field.manager

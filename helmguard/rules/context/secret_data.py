@@ -8,14 +8,16 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from helmguard.compare.comparable import comparable
-from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.json_value import JSONValue
 from helmguard.model.live_state import Absent
 from helmguard.model.plan import ResourceChange
+from helmguard.model.resource_key import ResourceKey
 from helmguard.rules.context.named_objects import as_map, edges_of
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
@@ -52,6 +54,7 @@ def secret_data_of(facts: Facts) -> SecretData:
     """Secrets of the new manifest with entries that are made up."""
     unstable = {name for name in facts.unstable if name.startswith("Secret/")}
     given: set[str] | None = None
+    users: Mapping[ResourceKey, list[str]] | None = None
     found = []
     for resource in facts.resources:
         key = resource.prediction.key
@@ -63,7 +66,8 @@ def secret_data_of(facts: Facts) -> SecretData:
         given = given if given is not None else set(_given_texts(facts))
         one = _made_up(resource, random, given, facts)
         if one is not None:
-            found.append(one)
+            users = users if users is not None else _users(facts)
+            found.append(replace(one, users=tuple(users.get(key, ()))))
     return SecretData(tuple(found))
 
 
@@ -97,7 +101,6 @@ def _made_up(resource: ResourceChange, random: set[str], given: set[str], facts:
         same_inputs=same,
         looks_generated=bool(made),
         certificate=any(_PEM in _text(new.get(name)) for name in names),
-        users=tuple(_users(resource, facts)),
     )
 
 
@@ -174,11 +177,14 @@ def _is_random(text: str) -> bool:
     return mixed and (any(one.isdigit() for one in text) or len(text) >= 16)
 
 
-def _users(resource: ResourceChange, facts: Facts) -> Iterator[str]:
-    key = resource.prediction.key
-    for other in facts.resources:
-        body: JSONObject | None = other.prediction.new
-        if body is None or other.action == "hook":
+def _users(facts: Facts) -> Mapping[ResourceKey, list[str]]:
+    """Which objects of the new manifest name which Secret."""
+    found: dict[ResourceKey, list[str]] = defaultdict(list)
+    for resource in facts.resources:
+        key, body = resource.prediction.key, resource.prediction.new
+        if body is None or resource.action == "hook" or key.kind in ("Secret", "ConfigMap"):
             continue
-        if any(edge.target == key for edge in edges_of(body, other.prediction.key.namespace)):
-            yield str(other.prediction.key)
+        for edge in edges_of(body, key.namespace):
+            if edge.target.kind == "Secret" and str(key) not in found[edge.target]:
+                found[edge.target].append(str(key))
+    return found

@@ -70,6 +70,9 @@ def kept(path: str, new: Any = MISSING, **more: Any) -> FieldChange:
         (changed("data.a", "server"), False),
         (changed("metadata.labels.x", bookkeeping=True), False),
         (changed("spec.replicas"), True),
+        (changed("spec.replicas", previous=None, new=None), False),
+        (changed("data.a", note="left by an earlier run of Helm"), True),
+        (changed("data.a", note="left by an earlier run of Helm", new=MISSING), False),
     ],
 )
 def test_what_is_overwritten(change: FieldChange, told: bool) -> None:
