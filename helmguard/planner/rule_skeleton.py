@@ -19,6 +19,7 @@ context: 1
 _RULE = """\
 # Fields: docs/writing-rules.md. What expressions may name: docs/rule-context.md.
 id: {rule}
+summary: A workload is to have no replicas, and nothing serves its traffic any more
 title: is to have no replicas
 severity: danger
 category: rollout

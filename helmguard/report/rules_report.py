@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from helmguard.model.finding import SEVERITIES
@@ -61,12 +60,12 @@ def rule_json(rule: Rule) -> JSONObject:
 
 
 def rules_table(packs: Iterable[Pack]) -> str:
-    """One line a rule: severities, id, title."""
+    """One line a rule: id, severities, summary."""
     lines = []
     for pack in packs:
         lines += ["", f"{pack.name} {pack.version}: {pack.title}"]
         width = max((len(rule.id) for rule in pack.rules), default=0)
-        lines += [f"  {rule.id:<{width}}  {severities(rule):<24}  {_summary(rule)}" for rule in pack.rules]
+        lines += [f"  {rule.id:<{width}}  {severities(rule):<24}  {rule.summary}" for rule in pack.rules]
     return "\n".join(lines[1:]) + "\n"
 
 
@@ -83,7 +82,7 @@ def rules_markdown(packs: Iterable[Pack]) -> str:
             "| rule | severity | says |",
             "|---|---|---|",
         ]
-        lines += [f"| `{rule.id}` | {severities(rule)} | {_cell(_summary(rule))} |" for rule in pack.rules]
+        lines += [f"| `{rule.id}` | {severities(rule)} | {_cell(rule.summary)} |" for rule in pack.rules]
     return "\n".join(lines[1:]) + "\n"
 
 
@@ -106,7 +105,7 @@ def rules_page(packs: Iterable[Pack]) -> str:
 
 def rule_text(rule: Rule) -> str:
     """Everything about one rule, to read."""
-    lines = [f"{rule.id} ({rule.pack}): {_summary(rule)}", ""]
+    lines = [f"{rule.id} ({rule.pack}): {rule.summary}", ""]
     facts = [
         ("title", _written(rule.title)),
         ("severity", rule.severity),
@@ -189,16 +188,6 @@ def _written(part: Template | Source | None) -> str:
     if isinstance(part, Source):
         return part.text
     return "".join(piece if isinstance(piece, str) else f"${{{piece.text}}}" for piece in part.parts)
-
-
-def _summary(rule: Rule) -> str:
-    return rule.summary or _plain(rule.title)
-
-
-def _plain(title: Template) -> str:
-    """A title without its expressions; what they would give stands as an ellipsis."""
-    text = "".join(part if isinstance(part, str) else "…" for part in title.parts)
-    return re.sub(r"(…\s*)+…", "…", " ".join(text.split()))
 
 
 def _cell(text: str) -> str:

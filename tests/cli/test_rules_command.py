@@ -49,11 +49,13 @@ def test_an_example_that_does_not_hold_is_named_with_its_line(project: Helmguard
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("== 0\nunless", "==\nunless", ["no-replicas.yaml:8", "Syntax error"]),
-        ("it.after, ", "it.afterwards, ", ["no-replicas.yaml:8", "no field 'afterwards'"]),
+        ("== 0\nunless", "==\nunless", ["no-replicas.yaml:9", "Syntax error"]),
+        ("it.after, ", "it.afterwards, ", ["no-replicas.yaml:9", "no field 'afterwards'"]),
         ("over: objects.changed", "over: objects.chnaged", ["Objects has no field 'chnaged'"]),
-        ("severity: danger", "severity: dangerous", ["no-replicas.yaml:4", "must be one of blocker, danger"]),
+        ("severity: danger", "severity: dangerous", ["no-replicas.yaml:5", "must be one of blocker, danger"]),
         ("severity: danger", "severty: danger", ["lacks 'severity'"]),
+        ("summary: ", "summry: ", ["lacks 'summary'"]),
+        ("summary: A", "summary: ''  # A", ["no-replicas.yaml:3", "'summary' is empty"]),
         ("category", "categroy", ["unknown field 'categroy'; did you mean 'category'?"]),
         ("id: no-replicas", "id: No-Replicas", ["no-replicas.yaml:2", "lower-case"]),
         ("id: no-replicas", "id: other", ["must be called other.yaml"]),
@@ -86,10 +88,15 @@ def test_a_rule_may_not_take_the_id_of_a_built_in_one(project: Helmguard) -> Non
 def test_list_and_show_know_built_in_and_own_rules(project: Helmguard) -> None:
     listed = project.run("rules", "list").expect(0).out
     assert "values-lost-override" in listed
-    assert "no-replicas" in listed
+    assert "A value you set in an earlier revision is missing from this command" in listed
+    assert "no-replicas  danger                    A workload is to have no replicas" in listed
     packs = project.run("rules", "list", "--pack", "shop", "-o", "json").expect(0).json["packs"]
-    assert [rule["id"] for rule in packs[0]["rules"]] == ["no-replicas"]
-    assert "say here what the rule rests on" in project.run("rules", "show", "no-replicas").expect(0).out
+    (rule,) = packs[0]["rules"]
+    assert rule["id"] == "no-replicas"
+    assert rule["summary"].startswith("A workload is to have no replicas")
+    shown = project.run("rules", "show", "no-replicas").expect(0).out
+    assert shown.startswith("no-replicas (shop): A workload is to have no replicas")
+    assert "say here what the rule rests on" in shown
 
 
 def test_the_built_in_rules_hold_their_examples(helmguard: Helmguard) -> None:

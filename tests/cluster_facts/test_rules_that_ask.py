@@ -18,6 +18,7 @@ from which_helm import with_helm_3, with_helm_4
 
 RULE = """\
 id: settings-of-services
+summary: Settings change beside services
 title: changes beside services
 severity: danger
 category: test

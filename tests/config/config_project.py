@@ -21,6 +21,7 @@ PACK = {
     "pack.yaml": "{name: ours, version: 1.0.0, title: Our own rules, context: 1}\n",
     "disks-wiped.yaml": """\
 id: disks-wiped
+summary: The disks of nodes are formatted
 title: the driver's installer formats the disks of its nodes
 severity: blocker
 category: values

@@ -10,6 +10,7 @@ from helmguard.rules.packs import new_engine
 
 RULE = """
 id: r
+summary: s
 title: t
 severity: danger
 category: c

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helmguard.rules.engine.source import Place, read_template
-from helmguard.rules.packs import new_engine
+from helmguard.rules.packs import builtin_packs, new_engine
 
 ENGINE = new_engine()
 
@@ -25,3 +25,9 @@ def test_a_long_value_is_cut() -> None:
 
 def test_what_cannot_be_told_is_a_question_mark() -> None:
     assert written("${it.gone} of ${it.there}", {"there": 1}) == "? of 1"
+
+
+def test_every_rule_says_its_danger_in_one_line() -> None:
+    said = [rule.summary for pack in builtin_packs() for rule in pack.rules]
+    assert len(set(said)) == len(said)
+    assert [one for one in said if len(one) > 110 or "${" in one or "\n" in one or one.endswith(".")] == []

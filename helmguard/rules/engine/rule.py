@@ -66,6 +66,7 @@ class Rule:
     id: str
     pack: str
     place: Place
+    summary: str
     severity: Severity
     category: str
     title: Template
@@ -87,7 +88,6 @@ class Rule:
     remedy: tuple[Remedy, ...] = ()
     evidence: tuple[str, ...] = ()
     since: str = ""
-    summary: str = ""
     data_loss: bool = False
 
     def topics(self, known: Iterable[str]) -> frozenset[str]:

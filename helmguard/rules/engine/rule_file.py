@@ -85,6 +85,7 @@ def read_rule(text: str, file: str, pack: str) -> Rule:
         id=identity,
         pack=pack,
         place=Place(file, 1),
+        summary=fields.text("summary"),
         severity=fields.choice("severity", SEVERITIES),
         category=fields.text("category", ""),
         title=_template(fields, "title"),
@@ -106,7 +107,6 @@ def read_rule(text: str, file: str, pack: str) -> Rule:
         remedy=tuple(_remedies(fields)),
         evidence=tuple(fields.texts("evidence")),
         since=fields.text("since", ""),
-        summary=fields.text("summary", ""),
         data_loss=fields.flag("dataLoss"),
     )
     if not rule.evidence:
