@@ -18,6 +18,7 @@ from helmguard.report.drift_json import finalizers_of
 from helmguard.report.drift_verdict import drift_verdict
 from helmguard.report.findings import findings
 from helmguard.report.layout import wrapped
+from helmguard.report.notes import notes
 from helmguard.report.page import Page, Pen
 from helmguard.report.section import HEADING_WIDTH, counts_line, plural
 from helmguard.report.styles import EMPTY, Line, Span, Style, to_text
@@ -45,7 +46,8 @@ def drift_lines(plan: Plan, pen: Pen) -> Iterator[Line]:
     yield from drift_header(plan, pen)
     yield EMPTY
     yield from release_state(plan, pen)
-    yield from _findings(plan, pen)
+    others = _without_failures(plan)
+    yield from findings(others, pen)
     yield from _missing(objects, plan, pen)
     yield from _being_deleted(objects, plan, pen)
     yield from _not_served(objects, plan, pen)
@@ -66,12 +68,13 @@ def drift_lines(plan: Plan, pen: Pen) -> Iterator[Line]:
         "Owner", "Helm's marks are not this release's", objects, lambda item: item.marks, plan, pen
     )
     yield from _left_over(plan, pen)
+    yield from notes(others, pen)
     yield from config_use(plan, pen)
     yield from unknown(plan, pen)
 
 
-def _findings(plan: Plan, pen: Pen) -> Iterator[Line]:
-    """What the rules found beyond the failures, which have sections of their own."""
+def _without_failures(plan: Plan) -> Plan:
+    """Of what the rules found, what is beyond the failures, which have sections of their own."""
     said = {resource.prediction.error for resource in plan.resources}
     said.add(plan.failure.message if plan.failure else "")
     others = tuple(
@@ -79,7 +82,7 @@ def _findings(plan: Plan, pen: Pen) -> Iterator[Line]:
         for finding in plan.findings
         if finding.consequence not in said and finding.rule not in _TOLD_BELOW
     )
-    yield from findings(replace(plan, findings=others), pen)
+    return replace(plan, findings=others)
 
 
 def _missing(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Line]:

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from helmguard.model.field_change import MISSING
 from helmguard.model.finding import SEVERITIES, Finding
-from helmguard.model.json_value import JSONValue
 from helmguard.model.plan import Plan
 from helmguard.report.config_use import overridden_text, waiver_text
 from helmguard.report.display_width import display_width
+from helmguard.report.fact_text import facts_text
 from helmguard.report.failure import covers_failure, failure_order
+from helmguard.report.finding_place import changed_spans, place_text
 from helmguard.report.layout import wrapped
+from helmguard.report.notes import is_note
 from helmguard.report.page import Pen
-from helmguard.report.shell_lines import command_lines
+from helmguard.report.remedies import remedies
 from helmguard.report.styles import EMPTY, Line, Span, width_of
 
 _INDENT = 4
 _LABEL = 10
 _TEXT_LINES = 3
 _EFFECTS = 4
-_REMEDIES = 3
 _ALIKE = 3
 """Findings of one rule that are shown in full; of those below danger, and of those that share a remedy, the
 rest are named in one line."""
 
 
 def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
-    """Every finding that fires, gravest first; informational ones without details; waived ones last."""
-    fired = [finding for finding in plan.findings if finding.result == "fires"]
+    """Every finding that fires and needs a decision, gravest first; waived ones last."""
+    fired = [finding for finding in plan.findings if finding.result == "fires" and not is_note(finding, pen)]
     fired.sort(key=lambda finding: (finding.waived is not None, SEVERITIES.index(finding.severity)))
     shown, folded = (fired, {}) if pen.page.show_noise else _folded(fired)
     for index, finding in enumerate(shown):
@@ -37,16 +37,13 @@ def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
         if finding.waived is not None:
             yield from _labelled("waived", [pen.prose(waiver_text(finding.waived), "dim")], pen)
             yield from _configured(finding, pen)
-        elif finding.severity != "info":
+        else:
             yield from _details(finding, plan, pen)
             yield from _configured(finding, pen)
             yield from _remedies(_group_ending_at(index, shown), pen)
-        else:
-            yield from _configured(finding, pen)
-        if finding.severity != "info" or index == len(shown) - 1:
-            yield EMPTY
+        yield EMPTY
     for rule, alike in folded.items():
-        names = ", ".join(_place(finding) for finding in alike)
+        names = ", ".join(place_text(finding) for finding in alike)
         text = f"{len(alike)} more of {rule}: {names} (--show-noise shows them in full)"
         yield from _limited(wrapped([Span("  "), pen.text(text, "dim")], pen.page.text_width, _INDENT), pen)
         yield EMPTY
@@ -82,27 +79,22 @@ def _group_ending_at(index: int, shown: Sequence[Finding]) -> Sequence[Finding]:
 
 
 def _has_remedy(finding: Finding, remedy: tuple[str, ...]) -> bool:
-    return finding.remedy == remedy and finding.waived is None and finding.severity != "info"
+    return finding.remedy == remedy and finding.waived is None
 
 
 def _remedies(group: Sequence[Finding], pen: Pen) -> Iterator[Line]:
     if not group:
         return
-    remedies = group[0].remedy[:_REMEDIES]
-    if remedies and len(group) > 1:
+    if group[0].remedy and len(group) > 1:
         yield EMPTY
         these = "both" if len(group) == 2 else f"all {len(group)}"
         yield (Span(" " * _INDENT), Span(f"for {these} of these", "dim"))
-    for index, remedy in enumerate(remedies):
-        command = pen.command(remedy).text
-        yield from command_lines("" if index else "instead", command, pen.page.columns, _INDENT, _LABEL)
+    yield from remedies(group[0].remedy, pen, _INDENT, _LABEL)
 
 
 def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
-    masked_before, masked_after = pen.masker.finding(finding)
-    spans = [_badge(finding, plan, pen), Span("  "), pen.text(_place(finding), "bold")]
-    if masked_before is not None or masked_after is not None:
-        spans += [Span("  "), *pen.change(*_sides(finding, masked_before, masked_after))]
+    place = pen.text(place_text(finding), "bold")
+    spans = [_badge(finding, plan, pen), Span("  "), place, *changed_spans(finding, pen)]
     spans += [Span(f"  {pen.symbols.dash} "), pen.prose(finding.title)]
     lines = wrapped(spans, pen.page.columns, _INDENT)
     rule = pen.text(finding.rule, "dim")
@@ -112,13 +104,6 @@ def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
     else:
         lines.append((Span(" " * _INDENT), rule))
     yield from lines
-
-
-def _sides(finding: Finding, before: JSONValue, after: JSONValue) -> tuple[JSONValue, JSONValue]:
-    """Of a value that is on one side only, the other is not there: null would be something else."""
-    if finding.where.on != "value":
-        return before, after
-    return (MISSING if before is None else before), (MISSING if after is None else after)
 
 
 def _badge(finding: Finding, plan: Plan, pen: Pen) -> Span:
@@ -136,14 +121,6 @@ def _badge(finding: Finding, plan: Plan, pen: Pen) -> Span:
     return Span(f"{sign} {finding.severity.upper()}", finding.severity)
 
 
-def _place(finding: Finding) -> str:
-    place = finding.where
-    name = f"{place.name}  {place.field}" if place.field else place.name
-    if place.file:
-        name += f" ({place.file}:{place.line})" if place.line else f" ({place.file})"
-    return name
-
-
 def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
     if finding.consequence:
         lines = wrapped([Span(" " * _INDENT), pen.prose(finding.consequence)], pen.page.text_width, _INDENT)
@@ -156,7 +133,7 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
         if len(effects) > _EFFECTS:
             yield from _labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
     if finding.missing:
-        yield from _labelled("not known", [pen.prose(", ".join(finding.missing))], pen)
+        yield from _labelled("unknown", [pen.prose(facts_text(finding.missing))], pen)
     if covers_failure(finding, plan):
         yield from (_indented(spans) for spans in _order(plan, pen))
 
@@ -192,7 +169,7 @@ def _labelled(label: str, spans: list[Span], pen: Pen) -> list[Line]:
 
 
 def _limited(lines: list[Line], pen: Pen) -> list[Line]:
-    if len(lines) <= _TEXT_LINES:
+    if len(lines) <= _TEXT_LINES or pen.page.show_noise:
         return lines
     return [*lines[: _TEXT_LINES - 1], (*lines[_TEXT_LINES - 1][:-2], Span(f" {pen.symbols.ellipsis}"))]
 

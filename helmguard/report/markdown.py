@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from helmguard.compare.weight import is_counted, restarts_pods
 from helmguard.masking.masker import Masker
@@ -18,10 +20,13 @@ from helmguard.report.counts_text import object_counts, value_counts
 from helmguard.report.field_rows import field_value
 from helmguard.report.hooks import hook_text
 from helmguard.report.markdown_text import LONGEST, code, fenced, fitting, prose
+from helmguard.report.notes import is_note
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_counts import is_noise
 from helmguard.report.provenance_text import cause_text
 from helmguard.report.remark import remark
+from helmguard.report.remedies import labelled_remedies
+from helmguard.report.section import plural
 from helmguard.report.styles import Style
 from helmguard.report.unknown import unknown_items
 from helmguard.report.verdict import verdict
@@ -55,6 +60,7 @@ def _blocks(plan: Plan, pen: Pen, detailed: bool) -> Iterator[str]:
     yield from _objects(plan, pen)
     yield from _drift(plan, pen)
     yield from _hooks(plan)
+    yield from _notes(plan, pen)
     yield from _config(plan, pen)
     yield from _server(plan, pen)
 
@@ -96,19 +102,15 @@ def _failure(plan: Plan, pen: Pen) -> Iterator[str]:
 
 
 def _findings(plan: Plan, pen: Pen) -> Iterator[str]:
-    fired = [finding for finding in plan.findings if finding.result == "fires"]
+    fired = [finding for finding in plan.findings if finding.result == "fires" and not is_note(finding, pen)]
     fired.sort(key=lambda finding: (finding.waived is not None, SEVERITIES.index(finding.severity)))
     for finding in fired:
         yield _finding(finding, pen)
 
 
 def _finding(finding: Finding, pen: Pen) -> str:
-    before, after = pen.masker.finding(finding)
-    place = " ".join(part for part in (finding.where.name, finding.where.field) if part)
     badge = "WAIVED" if finding.waived else finding.severity.upper()
-    change = _change(pen, before, after) if before is not None or after is not None else ""
-    head = f"**{badge}** {code(_masked(pen, place))} {change}".rstrip()
-    lines = [f"{head}: {_prose(pen, finding.title)} ({code(finding.rule)})", ""]
+    lines = [f"**{badge}** {_head(finding, pen)}", ""]
     if finding.waived is not None:
         return "\n".join([*lines, f"Waived: {_prose(pen, waiver_text(finding.waived))}", ""])
     if finding.overridden is not None:
@@ -118,9 +120,25 @@ def _finding(finding: Finding, pen: Pen) -> str:
     if finding.consequence:
         lines += [_prose(pen, finding.consequence), ""]
     lines += [f"- {_prose(pen, effect)}" for effect in finding.effects]
-    if finding.remedy:
-        lines += ["", "Instead:", "", fenced([pen.command(remedy).text for remedy in finding.remedy])]
+    for label, texts in groupby(labelled_remedies(finding.remedy), itemgetter(0)):
+        commands = [pen.command(text).text for _, text in texts]
+        lines += ["", f"{label.capitalize()}:", "", fenced(commands)]
     return "\n".join([*lines, ""])
+
+
+def _head(finding: Finding, pen: Pen) -> str:
+    before, after = pen.masker.finding(finding)
+    place = " ".join(part for part in (finding.where.name, finding.where.field) if part)
+    change = _change(pen, before, after) if before is not None or after is not None else ""
+    head = f"{code(_masked(pen, place))} {change}".rstrip()
+    return f"{head}: {_prose(pen, finding.title)} ({code(finding.rule)})"
+
+
+def _notes(plan: Plan, pen: Pen) -> Iterator[str]:
+    """The findings that only inform: all of them, folded."""
+    lines = [f"- {_head(finding, pen)}" for finding in plan.findings if is_note(finding, pen)]
+    if lines:
+        yield _folded(plural(len(lines), "note"), lines)
 
 
 def _unknown(plan: Plan, pen: Pen) -> Iterator[str]:

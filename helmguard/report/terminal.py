@@ -13,6 +13,7 @@ from helmguard.report.findings import findings
 from helmguard.report.header import header
 from helmguard.report.hooks import hooks
 from helmguard.report.layout import wrapped
+from helmguard.report.notes import notes
 from helmguard.report.objects import objects
 from helmguard.report.page import Page, Pen
 from helmguard.report.section import HEADING_WIDTH
@@ -48,6 +49,7 @@ def _page(plan: Plan, pen: Pen) -> Iterator[Line]:
     yield from objects(plan, pen)
     yield from hooks(plan, pen)
     yield from drift(plan, pen)
+    yield from notes(plan, pen)
     yield from config_use(plan, pen)
     yield from server_dry_run(plan, pen)
     yield from unstable(plan, pen)

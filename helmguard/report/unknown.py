@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helmguard.model.plan import Plan
+from helmguard.report.fact_text import facts_text
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.section import HEADING_WIDTH, counts_line
@@ -57,6 +58,6 @@ def unknown_items(plan: Plan) -> list[tuple[str, str]]:
             items.append((name, resource.prediction.unknown))
     for finding in plan.findings:
         if finding.result == "unknown":
-            missing = ", ".join(finding.missing) or "a fact that is missing"
+            missing = facts_text(finding.missing) or "a fact that is missing"
             items.append((f"{finding.rule} on {finding.where.name}", f"cannot be told without {missing}"))
     return items

@@ -433,12 +433,28 @@ def many_actions() -> Plan:
             ),
             Finding("values-mode-notice", "info", "5 stored values are reused", Place("release", "web")),
             Finding(
+                "values-image-changed",
+                "info",
+                "the image changes",
+                Place("value", "image.tag"),
+                before="1.27.4",
+                after="1.28.0",
+                consequence="The pods restart.",
+                remedy=("kubectl -n shop rollout status deployment/web",),
+            ),
+            *(
+                Finding(
+                    "rollout-estimate", "info", f"takes {n} rounds", Place("object", f"Deployment/app-{n}")
+                )
+                for n in range(2, 7)
+            ),
+            Finding(
                 "pod-security",
                 "danger",
                 "the namespace may refuse the pods",
                 Place("object", "Deployment/web"),
                 result="unknown",
-                missing=("the namespace's pod security labels",),
+                missing=("cluster.allNamespaces", "it.live"),
             ),
         ),
         unknown=(Unknown("Secret/token in other-ns", 'forbidden: cannot get resource "secrets"'),),

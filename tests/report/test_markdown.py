@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sample_plans import ALL, change, config, resource, web_plan
 
 from helmguard.masking.masker import Masker
+from helmguard.model.finding import Finding, Place
 from helmguard.report.markdown import render_markdown
 from helmguard.report.markdown_text import LONGEST, code, fenced, prose
 
@@ -43,6 +44,25 @@ def test_each_statement_of_the_head_has_a_line() -> None:
     lines = head.split("<br>\n")
     assert [line.split(" ")[0] for line in lines] == ["web", "Helm", "one", "another"]
     assert "<note>" not in head
+
+
+def test_notes_are_folded_below_what_needs_a_decision() -> None:
+    text = render(ALL["actions"])
+    notes = text.index("<details><summary>7 notes</summary>")
+    assert (
+        text.index("**WARNING**")
+        < notes
+        < text.index('- `image.tag` `"1.27.4" → "1.28.0"`: the image changes')
+    )
+    assert "**INFO**" not in text
+
+
+def test_remedies_stand_under_what_they_are() -> None:
+    finding = Finding(
+        "r", "danger", "t", Place("release", "web"), remedy=("add --a", "or add --b", "kubectl get c")
+    )
+    text = render(web_plan(findings=(finding,)))
+    assert "\nInstead:\n\n```\nadd --a\nor add --b\n```\n\nDo:\n\n```\nkubectl get c\n```\n" in text
 
 
 def test_hostile_text_is_inert() -> None:

@@ -104,7 +104,7 @@ def test_counts() -> None:
     summary = plan_to_dict(ALL["actions"])["summary"]
     assert (summary["update"], summary["bookkeepingOnly"], summary["unstableOnly"]) == (5, 1, 1)
     assert (summary["create"], summary["delete"], summary["keep"], summary["hooks"]) == (1, 1, 1, 2)
-    assert summary["findings"] == {"blocker": 0, "danger": 0, "warning": 1, "info": 1}
+    assert summary["findings"] == {"blocker": 0, "danger": 0, "warning": 1, "info": 7}
     assert (summary["findingsUnknown"], summary["drift"]) == (1, 1)
 
 
