@@ -161,10 +161,7 @@ spec:
     chart = release.chart(config_map("own") + account + job)
     plan = release.plan(chart, "--install")
     needs = [finding["title"] for finding in plan["findings"] if finding["rule"] == "hook-needs-lost"]
-    assert needs == [
-        "needs ServiceAccount/migrator, which is created only after it",
-        "needs ConfigMap/own, which is created only after it",
-    ]
+    assert needs == ["needs ServiceAccount/migrator and ConfigMap/own, which are created only after it"]
     assert not findings(release.plan(chart, "--install", "--no-hooks"), "hook-needs-lost")
     release.upgrade(chart, "--no-hooks")
     assert not findings(release.plan(chart), "hook-needs-lost")

