@@ -34,21 +34,22 @@ class LoosenedPolicy(Record):
     how: Annotated[
         str,
         "`type dropped`: it says nothing about the direction any more; `all allowed`: one of its rules "
-        "allows everybody; `selector narrowed`: it selects other pods; `peers wider`: a rule allows more "
-        "than before",
+        "lets everybody through, on some ports or all; `selector narrowed`: it selects other pods; "
+        "`peers wider`: a rule allows more than before",
     ] = "all allowed"
     before: Annotated[str, "what it said, in short"] = ""
     after: Annotated[str, "what it says, in short"] = ""
     cause: Annotated[str, "why it changes: a cause of docs/plan-format.md"] = "chart"
     every_pod: Annotated[bool, "it selected every pod of the namespace, those of others, too"] = False
     pods: Annotated[
-        tuple[str, ...], "workloads of the release that it held closed, and that are open to everybody then"
+        tuple[str, ...], "workloads of the release that are more open to everybody than before"
     ] = ()
     held: Annotated[
-        tuple[str, ...], "workloads of the release that another policy of the new manifest holds closed"
+        tuple[str, ...], "workloads of the release that it selected, and that are not more open than before"
     ] = ()
     held_outside: Annotated[
-        tuple[str, ...] | Unknown, "live policies outside the release that hold all of `pods` closed"
+        tuple[str, ...] | Unknown,
+        "live policies outside the release that hold all of `pods` closed, where it selects them no more",
     ] = UNKNOWN
     lacks: Annotated[tuple[str, ...], "the fact without which `heldOutside` is not known"] = ()
 
@@ -76,13 +77,10 @@ class _Policy:
         found = spec.get(direction.lower())
         return [rule if isinstance(rule, dict) else {} for rule in found] if isinstance(found, list) else []
 
-    def allows_all(self, direction: str) -> bool:
-        """Whether one of its rules allows everybody on every port."""
-        return any(not peers_of(rule, direction) and not rule.get("ports") for rule in self.rules(direction))
-
-    def closes(self, labels: JSONObject, direction: str) -> bool:
-        """Whether it selects such pods for the direction and does not let everybody in."""
-        return self.selects(labels, direction) and not self.allows_all(direction)
+    def openness(self, direction: str) -> int:
+        """2 where one of its rules lets everybody through on every port, 1 on some ports, else 0."""
+        rules = [rule for rule in self.rules(direction) if not peers_of(rule, direction)]
+        return max((1 if rule.get("ports") else 2 for rule in rules), default=0)
 
     def selects(self, labels: JSONObject, direction: str) -> bool:
         return direction in self.directions() and selects(self.selector, labels)
@@ -113,20 +111,23 @@ def loosened_policies(facts: Facts) -> Iterator[LoosenedPolicy]:
             how = _how(_Policy(key, before) if before is not None else None, after, direction)
             if not how:
                 continue
-            closed = [
-                (ref, will)
+            selected = [
+                (ref, was, will)
                 for ref, place, was, will in workloads
                 if place == key.namespace
                 and was is not None
-                and _is_closed(was, direction, (p for p in old if p.key.namespace == place))
                 and (before is None or _Policy(key, before).selects(was, direction))
             ]
+            around = [[one for one in side if one.key.namespace == key.namespace] for side in (old, new)]
             opened = [
-                (ref, labels)
-                for ref, labels in closed
-                if not _is_closed(labels, direction, (p for p in new if p.key.namespace == key.namespace))
+                (ref, will)
+                for ref, was, will in selected
+                if _openness(was, direction, around[0]) < _openness(will, direction, around[1])
             ]
-            outside = _held_outside(facts, key.namespace, [labels for _, labels in opened], direction)
+            names = {ref for ref, _ in opened}
+            outside: tuple[str, ...] | Unknown = ()
+            if how in _SELECTS_LESS:
+                outside = _held_outside(facts, key.namespace, [labels for _, labels in opened], direction)
             yield LoosenedPolicy(
                 ref=str(key),
                 namespace=key.namespace or "",
@@ -138,12 +139,13 @@ def loosened_policies(facts: Facts) -> Iterator[LoosenedPolicy]:
                 cause=_cause(resource),
                 every_pod=before is not None and not _Policy(key, before).selector,
                 pods=tuple(ref for ref, _ in opened),
-                held=tuple(ref for ref, _ in closed if ref not in {name for name, _ in opened}),
+                held=tuple(ref for ref, _, _ in selected if ref not in names),
                 held_outside=outside,
                 lacks=("cluster.networkPolicies",) if outside is UNKNOWN else (),
             )
 
 
+_SELECTS_LESS = ("type dropped", "selector narrowed")
 _STAYS = ("hook", "unchanged", "delete", "keep")
 
 
@@ -176,13 +178,12 @@ def _workloads(facts: Facts) -> Iterator[tuple[ResourceKey, JSONObject | None, J
 
 def _how(before: _Policy | None, after: _Policy, direction: str) -> str:
     if before is None:
-        comes = direction in after.directions() and after.allows_all(direction)
-        return "all allowed" if comes else ""
-    if direction not in before.directions() or before.allows_all(direction):
+        return "all allowed" if direction in after.directions() and after.openness(direction) else ""
+    if direction not in before.directions():
         return ""
     if direction not in after.directions():
         return "type dropped"
-    if after.allows_all(direction):
+    if after.openness(direction) > before.openness(direction):
         return "all allowed"
     if after.selector != before.selector and after.selector:
         return "selector narrowed"
@@ -209,10 +210,13 @@ def _ports(rule: JSONObject) -> set[tuple[str, str, str]]:
     }
 
 
-def _is_closed(labels: JSONObject, direction: str, policies: Iterable[_Policy]) -> bool:
-    """Whether a policy selects the pods for the direction, and none lets everybody in."""
+_UNSELECTED = 3
+
+
+def _openness(labels: JSONObject, direction: str, policies: Iterable[_Policy]) -> int:
+    """How open pods are to everybody: as the most open policy that selects them, wide open without one."""
     chosen = [policy for policy in policies if policy.selects(labels, direction)]
-    return bool(chosen) and not any(policy.allows_all(direction) for policy in chosen)
+    return max((policy.openness(direction) for policy in chosen), default=_UNSELECTED)
 
 
 def _held_outside(
@@ -228,7 +232,7 @@ def _held_outside(
         policy = _Policy(key, body)
         if key.namespace != namespace or is_own(key, body, own) or not pods:
             continue
-        if all(policy.closes(labels, direction) for labels in pods):
+        if all(policy.selects(labels, direction) for labels in pods) and not policy.openness(direction):
             found.append(str(key))
     return tuple(found)
 
@@ -237,8 +241,9 @@ def _in_short(policy: _Policy, direction: str) -> str:
     if direction not in policy.directions():
         return f"nothing about {direction}"
     rules = policy.rules(direction)
-    if policy.allows_all(direction):
-        return f"everybody is let {'in' if direction == INGRESS else 'out'}"
+    if policy.openness(direction):
+        ports = " on some ports" if policy.openness(direction) == 1 else ""
+        return f"everybody is let {'in' if direction == INGRESS else 'out'}{ports}"
     if not rules:
         return f"nobody is let {'in' if direction == INGRESS else 'out'}"
     peers = sum(max(len(peers_of(rule, direction)), 1) for rule in rules)

@@ -60,6 +60,12 @@ FROM = "ingress: [{from: [{podSelector: {matchLabels: {app: edge}}}]}]"
         (f"{ALL}, ingress: [{{}}]", f"{ALL}, {FROM}", "", []),
         (f"{ALL}, {FROM}", DENY, "", []),
         (DENY, DENY, "", []),
+        (
+            f"{ALL}, ingress: [{{from: [{{podSelector: {{}}}}], ports: [{{port: 80}}]}}]",
+            f"{ALL}, ingress: [{{ports: [{{port: 80}}]}}]",
+            "all allowed",
+            ["Deployment/web"],
+        ),
     ],
 )
 def test_what_a_change_opens(old: str, new: str, how: str, pods: list[str]) -> None:
@@ -85,17 +91,25 @@ def test_policies_add_up() -> None:
 
 
 def test_policies_outside_the_release() -> None:
-    old, new = policy(DENY), policy(DENY + ", ingress: [{}]")
+    """They hold what this one selects no more, and nothing that it lets through."""
+    old, new = policy(DENY), policy("podSelector: {matchLabels: {a: b}}, policyTypes: [Ingress]")
     (one,) = network(old, new).loosened
     assert (one.held_outside, one.lacks) == (UNKNOWN, ("cluster.networkPolicies",))
-    live = {
-        "apiVersion": "networking.k8s.io/v1",
-        "kind": "NetworkPolicy",
-        "metadata": {"name": "theirs", "namespace": "shop"},
-        "spec": {"podSelector": {}, "policyTypes": ["Egress"]},
-    }
-    (one,) = network(old, new, lists={"networkPolicies": [live]}).loosened
+
+    def theirs(direction: str) -> dict[str, Any]:
+        return {
+            "apiVersion": "networking.k8s.io/v1",
+            "kind": "NetworkPolicy",
+            "metadata": {"name": "theirs", "namespace": "shop"},
+            "spec": {"podSelector": {}, "policyTypes": [direction]},
+        }
+
+    (one,) = network(old, new, lists={"networkPolicies": [theirs("Egress")]}).loosened
     assert one.held_outside == ()
+    (one,) = network(old, new, lists={"networkPolicies": [theirs("Ingress")]}).loosened
+    assert one.held_outside == ("NetworkPolicy/theirs",)
+    (one,) = network(old, policy(DENY + ", ingress: [{}]")).loosened
+    assert (one.held_outside, one.lacks) == ((), ())
 
 
 def service(spec: str, more: str = "", name: str = "web") -> str:
