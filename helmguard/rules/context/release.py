@@ -74,6 +74,9 @@ class Operation(Record):
     """What is to be done, by which Helm and how."""
 
     kind: Annotated[str, "`upgrade`, `install`, `rollback` or `drift`"] = "upgrade"
+    noun: Annotated[
+        str, "what sentences call it: `upgrade`, `install` or `rollback`; drift is about the next `upgrade`"
+    ] = "upgrade"
     helm: Annotated[str, "Helm's version: `3.22.0`"] = ""
     helm_major: Annotated[int, "3 or 4"] = 3
     apply_method: Annotated[str, "`csa` (client-side) or `ssa` (server-side apply)"] = "csa"
@@ -188,6 +191,7 @@ def operation_of(facts: Facts) -> Operation:
     options = facts.around.options
     return Operation(
         kind="drift" if facts.release.to_revision is None else facts.operation,
+        noun=facts.operation,
         helm=facts.engine.helm,
         helm_major=facts.around.helm_major,
         apply_method=facts.engine.apply_method,
