@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, Decimal, localcontext
 from functools import lru_cache
 
-_FORM = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$")
+_FORM = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?", re.ASCII)
+_MOST_BINARY = Decimal(2**63 - 1)
+_LARGEST_EXPONENT = 10**5
+_DIGITS = 60
+_LONGEST = 1000
+"""Numbers of more characters stand as they are."""
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
@@ -19,15 +24,22 @@ def amount(text: str) -> Decimal | None:
 
 def _parse(text: str) -> tuple[Decimal, str] | None:
     """Amount and family: binary, decimal or exponent."""
-    match = _FORM.match(text)
+    match = _FORM.fullmatch(text)
     if match is None:
         return None
     number, suffix = Decimal(match[1]), match[2] or ""
     if suffix in _BINARY[1:]:
-        return number * Decimal(1024) ** _BINARY.index(suffix), "binary"
+        return min(number * Decimal(1024) ** _BINARY.index(suffix), _MOST_BINARY), "binary"
     if suffix in _DECIMAL:
         return number * Decimal(10) ** _DECIMAL[suffix], "decimal"
-    return number * Decimal(10) ** int(suffix[1:]), "exponent"
+    return number * Decimal(10) ** max(
+        -_LARGEST_EXPONENT, min(_exponent(suffix), _LARGEST_EXPONENT)
+    ), "exponent"
+
+
+def _exponent(suffix: str) -> int:
+    digits = suffix[1:].lstrip("+-").lstrip("0")[:_DIGITS] or "0"
+    return -int(digits) if suffix[1] == "-" else int(digits)
 
 
 @lru_cache(maxsize=4096)
@@ -36,10 +48,28 @@ def canonical(text: str) -> str | None:
 
     Amounts finer than a thousandth are rounded up, as for resource lists.
     """
-    parsed = _parse(text)
-    if parsed is None:
-        return None
-    value, family = parsed
+    with localcontext(prec=len(text) + _DIGITS):
+        parsed = _parse(text)
+        if parsed is None or len(text) > _LONGEST:
+            return None if parsed is None else text
+        if parsed[1] == "exponent" and abs(parsed[0]) >= 10**18:
+            return _large_exponent(text)
+        return _canonical(text, *parsed)
+
+
+def _large_exponent(text: str) -> str:
+    """A whole number of at most three zeros with an exponent that three divides: ``1e20`` is ``100e18``."""
+    number, _, power = text.lower().partition("e")
+    sign, digits, places = Decimal(number).as_tuple()
+    exponent = _exponent(f"e{power}") + int(places)
+    whole = "".join(map(str, digits)).lstrip("0")
+    while whole.endswith("0"):
+        whole, exponent = whole[:-1], exponent + 1
+    form = f"{'-' if sign else ''}{whole}{'0' * (exponent % 3)}e{exponent - exponent % 3}"
+    return text if form == text.lower() else form
+
+
+def _canonical(text: str, value: Decimal, family: str) -> str:
     value = value.quantize(Decimal("0.001"), rounding=ROUND_CEILING) if family != "exponent" else value
     if value == 0:
         return "0"

@@ -16,7 +16,7 @@ from helmguard.values.semver import Version, satisfies
 
 TypeName = Literal["dyn", "string", "bool", "int", "double"]
 
-_STEP = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
+_STEP = re.compile(r"""([^.\[\]]+)|\[("(?:[^"\\]|\\.)*")\]|\[([^\]]*)\]""")
 _SHOWN = 5
 _LONGEST_TEXT = 80
 
@@ -82,21 +82,24 @@ def under(path: str, parent: str) -> bool:
 
 def last_key(path: str) -> str:
     """The last key of a path: ``enabled`` of ``driver.enabled``, ``web`` of ``a[name=web]``."""
-    key = re.split(r"[.\[=]", path.rstrip("]"))[-1]
-    return key.strip('"')
+    steps = _STEP.findall(path)
+    if not steps:
+        return ""
+    key, quoted, index = steps[-1]
+    return key or _unquoted(quoted) or index.rpartition("=")[2]
 
 
 def at(value: JSONValue, path: str, default: JSONValue) -> JSONValue:
     """What stands at a path (``spec.ports[0].name``, ``containers[name=web].image``), else the default.
 
-    Null counts as not there.
+    Keys with dots stand in brackets, in quotes as helmguard prints them or without. Null counts as not there.
     """
     here = value
-    for key, index in _STEP.findall(path):
+    for key, quoted, index in _STEP.findall(path):
         if isinstance(here, list) and index:
             here = _item(here, index)
         elif isinstance(here, dict):
-            here = here.get(key or index)
+            here = here.get(_unquoted(quoted) if quoted else key or index)
         else:
             return default
     return default if here is None else here
@@ -108,8 +111,13 @@ def text(value: JSONValue) -> str:
     return shown if len(shown) <= _LONGEST_TEXT else shown[: _LONGEST_TEXT - 1] + "…"
 
 
-def listed(items: list[JSONValue]) -> str:
-    """``a, b and 7 more``: at most five items, in their order, each once; ``nothing`` for none."""
+def listed(items: JSONValue) -> str:
+    """``a, b and 7 more``: at most five items, in their order, each once; ``nothing`` for none or null.
+
+    What is no list is listed alone.
+    """
+    if not isinstance(items, list):
+        items = [] if items is None else [items]
     shown = list(dict.fromkeys(text(item) for item in items))
     if not shown:
         return "nothing"
@@ -152,16 +160,28 @@ def _amount(value: JSONValue) -> Any:
 
 
 def _item(items: list[JSONValue], index: str) -> JSONValue:
-    if index.isdigit():
+    if index.isascii() and index.isdigit():
         return items[int(index)] if int(index) < len(items) else None
-    name, _, wanted = index.partition("=")
-    return next((item for item in items if isinstance(item, dict) and str(item.get(name)) == wanted), None)
+    wanted = [part.partition("=") for part in index.split(",")]
+    return next((item for item in items if isinstance(item, dict) and _has(item, wanted)), None)
+
+
+def _has(item: dict[str, JSONValue], wanted: list[tuple[str, str, str]]) -> bool:
+    """Whether each named field is there and says that."""
+    return all(name in item and value in (str(item[name]), text(item[name])) for name, _, value in wanted)
+
+
+def _unquoted(quoted: str) -> str:
+    try:
+        return str(json.loads(quoted, strict=False)) if quoted else ""
+    except ValueError:
+        return quoted[1:-1]
 
 
 def _json(value: JSONValue) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 @lru_cache(maxsize=256)
