@@ -16,10 +16,11 @@ from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.release import PENDING_STATUSES
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.ownership import WrongMark, ownership_error, release_of, wrong_marks
+from helmguard.rules.context.foreign_edits import foreign_edits
 from helmguard.rules.context.leaving import leaving_objects
 from helmguard.rules.context.named_objects import as_map
 from helmguard.rules.context.other_tools import Mark, marks_of
-from helmguard.rules.context.record import Record
+from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
 from helmguard.rules.hook_fate import left_over_fate
@@ -63,6 +64,16 @@ class Overwritten(Owned):
 
 
 @dataclass(frozen=True, slots=True)
+class Leaver(Owned):
+    """An object that Helm deletes, and that is not only this release's."""
+
+    live: Annotated[bool | Unknown, "true; absent where the live object could not be read"] = UNKNOWN
+    edits: Annotated[
+        tuple[str, ...] | Unknown, "fields that others wrote: `data.LOG_LEVEL (kubectl-edit)`"
+    ] = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
 class ToolOwned(Owned):
     """An object that another tool or a controller reconciles."""
 
@@ -88,7 +99,9 @@ class Ownership(Record):
 
     refused: Annotated[tuple[Refused, ...], "live objects that Helm refuses to take over"] = ()
     overwritten: Annotated[tuple[Overwritten, ...], "objects of another release that are written"] = ()
-    deleted: Annotated[tuple[Owned, ...], "objects of another release that are deleted"] = ()
+    deleted: Annotated[
+        tuple[Leaver, ...], "objects that are deleted and are another release's, or that others edited"
+    ] = ()
     hooked: Annotated[
         tuple[Owned, ...],
         "objects that no hook made, or another release's, which a hook of their name deletes",
@@ -196,11 +209,15 @@ def _overwritten(facts: Facts) -> Iterator[Overwritten]:
             yield Overwritten(**_owned(prediction.key, resource.action, owner), unchecked=unchecked)
 
 
-def _deleted(facts: Facts) -> Iterator[Owned]:
+def _deleted(facts: Facts) -> Iterator[Leaver]:
     for leaving in leaving_objects(facts):
-        owner = other_release(leaving.live, facts) if leaving.live is not None else ""
-        if owner:
-            yield Owned(**_owned(leaving.key, "delete", owner))
+        if leaving.live is None:
+            yield Leaver(**_owned(leaving.key, "delete", ""))
+            continue
+        owner = other_release(leaving.live, facts)
+        edits = foreign_edits(leaving.live, leaving.document)
+        if owner or edits:
+            yield Leaver(**_owned(leaving.key, "delete", owner), live=True, edits=edits)
 
 
 def _hooked(facts: Facts) -> Iterator[Owned]:

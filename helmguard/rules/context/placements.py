@@ -41,7 +41,7 @@ class Placement(Record):
 
 
 def placements(workloads: Iterable[Workload], facts: Facts) -> Iterator[Placement]:
-    """Workloads with new demands on nodes; with the nodes known also those that only ask for more room."""
+    """Workloads with new demands on nodes; with the nodes known also those that ask for some more."""
     nodes = facts.cluster.lists.get("nodes")
     for one in workloads:
         if one.new_pod is None or one.new_replicas == 0:
@@ -49,7 +49,7 @@ def placements(workloads: Iterable[Workload], facts: Facts) -> Iterator[Placemen
         old, new = mapping(one.old_pod, "spec"), mapping(one.new_pod, "spec")
         moved = _is_narrower(old, new)
         bigger = _room(one.new_pod) != _room(one.old_pod)
-        if not (moved or (bigger and nodes is not None)):
+        if not (moved or _is_far_bigger(one.old_pod, one.new_pod) or (bigger and nodes is not None)):
             continue
         runtime = _new_name("runtimeClassName", old, new)
         priority = _new_name("priorityClassName", old, new)
@@ -96,6 +96,16 @@ def _is_narrower(old: JSONObject, new: JSONObject) -> bool:
         return True
     names = (_new_name(field, old, new) for field in ("runtimeClassName", "priorityClassName"))
     return any(name and not name.startswith("system-") for name in names)
+
+
+def _is_far_bigger(old: Any, new: JSONObject) -> bool:
+    """Whether pods that were there ask for more than twice as much, or for a device that is new to them."""
+    if old is None:
+        return False
+    before = _room(old)
+    return any(
+        value > 2 * before.get(name, 0) for name, value in _room(new).items() if name in before or "/" in name
+    )
 
 
 _OS = "kubernetes.io/os"

@@ -201,6 +201,18 @@ def test_only_what_is_narrower_asks_for_the_nodes() -> None:
         assert capacity(asking(before, after)).placements == ()
 
 
+def test_pods_that_grow_far_ask_for_the_nodes() -> None:
+    gpu = deployment(container={"resources": {"limits": {"nvidia.com/gpu": "1"}}})
+    for before, after in ((asks(cpu="1"), asks(cpu="3")), (deployment(), gpu)):
+        assert capacity(asking(before, after)).placements[0].fitting is UNKNOWN
+    for before, after in (
+        (asks(cpu="1"), asks(cpu="2")),
+        (deployment(), asks(cpu="1")),
+        (None, asks(cpu="9")),
+    ):
+        assert capacity(asking(before, after)).placements == ()
+
+
 def test_classes_that_are_not_there() -> None:
     classed = deployment(pod={"runtimeClassName": "nvidia", "priorityClassName": "gold"})
     own = resource(None, thing("PriorityClass", "scheduling.k8s.io/v1", "gold"))

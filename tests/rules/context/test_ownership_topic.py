@@ -12,10 +12,11 @@ from manifest_facts import MARKS, marked, upgrade
 from helmguard.manifest.yaml import load_object
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.field_change import FieldChange
-from helmguard.model.live_state import Absent, Present
+from helmguard.model.live_state import Absent, Present, Unreadable
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import HookObject, Orphan, Surroundings
 from helmguard.rules.context.ownership import ToolOwned, is_refused, ownership_of
+from helmguard.rules.context.record import UNKNOWN
 from helmguard.rules.facts import Facts
 
 CONF = "{apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {a: b}}"
@@ -67,6 +68,34 @@ def test_what_the_old_manifest_holds_is_not_looked_at() -> None:
 def test_another_releases_object_is_deleted(name: str, place: str, owner: list[str]) -> None:
     found = ownership_of(upgrade(CONF, "", live={"ConfigMap/conf": owned_by(name, place)}))
     assert [one.owner for one in found.deleted] == owner
+
+
+@pytest.mark.parametrize(
+    ("manager", "fields", "edits"),
+    [
+        ("kubectl-edit", {"f:data": {"f:a": {}}}, ("data.a (kubectl-edit)",)),
+        ("kubectl-edit", {"f:data": {"f:same": {}}}, ()),
+        ("kubectl-label", {"f:metadata": {"f:labels": {"f:team": {}}}}, ()),
+        ("kube-controller-manager", {"f:data": {"f:a": {}}}, ()),
+        ("helm", {"f:data": {"f:a": {}}}, ()),
+    ],
+)
+def test_what_others_wrote_is_deleted_with_the_object(
+    manager: str, fields: dict[str, Any], edits: tuple[str, ...]
+) -> None:
+    document = "{apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {a: b, same: s}}"
+    live = owned_by("web")
+    entry = {"manager": manager, "operation": "Update", "fieldsType": "FieldsV1", "fieldsV1": fields}
+    live["metadata"] |= {"managedFields": [entry], "labels": {**live["metadata"]["labels"], "team": "a"}}
+    live["data"] = {"a": "edited", "same": "s"}
+    found = ownership_of(upgrade(document, "", live={"ConfigMap/conf": live})).deleted
+    assert [one.edits for one in found] == ([edits] if edits else [])
+
+
+def test_of_what_could_not_be_read_nobody_knows_whose_it_is() -> None:
+    (one,) = ownership_of(upgrade(CONF, "", live={"ConfigMap/conf": Unreadable("no right")})).deleted
+    assert one.edits is UNKNOWN
+    assert one.live is UNKNOWN
 
 
 def tools(
