@@ -20,11 +20,13 @@ from helmguard.report.findings import findings
 from helmguard.report.layout import wrapped
 from helmguard.report.notes import notes
 from helmguard.report.page import Page, Pen
+from helmguard.report.remedies import remedies
 from helmguard.report.section import HEADING_WIDTH, counts_line, plural
 from helmguard.report.styles import EMPTY, Line, Span, Style, to_text
 from helmguard.report.unknown import unknown
 
-_TOLD_BELOW = frozenset(["orphaned-by-failed-revision"])
+_OF_NO_API = frozenset(["stored-manifest-api-removed", "cr-kind-missing"])
+_TOLD_BELOW = frozenset(["orphaned-by-failed-revision", *_OF_NO_API])
 """Findings whose objects have a section of their own."""
 
 _Fields = Callable[[ObjectDrift], Sequence[FieldChange]]
@@ -119,11 +121,9 @@ def _not_served(objects: list[ObjectDrift], plan: Plan, pen: Pen) -> Iterator[Li
         yield from _object(
             item, plan, pen, Span(pen.symbols.fail, "bad"), item.resource.prediction.api_version
         )
-    yield from _remedy(
-        "serve the kind again (its CustomResourceDefinition), or map the stored manifest to served APIs: "
-        "helm plugin mapkubeapis",
-        pen,
-    )
+    told = [finding.remedy for finding in plan.findings if finding.rule in _OF_NO_API and finding.remedy]
+    for texts in dict.fromkeys(told):
+        yield from remedies(texts, pen, 4, 10)
     yield EMPTY
 
 
@@ -165,9 +165,7 @@ def _left_over(plan: Plan, pen: Pen) -> Iterator[Line]:
     kept = sum(left.kept for left in plan.left_over)
     counts: list[tuple[str, Style]] = []
     if len(plan.left_over) > kept:
-        counts.append(
-            (f"{plural(len(plan.left_over) - kept, 'object')} no revision deployed holds", "warning")
-        )
+        counts.append((f"{plural(len(plan.left_over) - kept, 'object')} in no deployed revision", "warning"))
     if kept:
         counts.append((f"{kept} kept on purpose", "dim"))
     yield from wrapped(counts_line("Left over", counts, pen), pen.page.text_width, HEADING_WIDTH)

@@ -12,7 +12,7 @@ HEADING_WIDTH = 9
 
 def counts_line(name: str, counts: Sequence[tuple[str, Style]], pen: Pen) -> list[Span]:
     """``Values   1 override lost · 1 set by you``."""
-    return [Span(name.ljust(HEADING_WIDTH), "bold"), *dotted([Span(*count) for count in counts], pen)]
+    return [Span(f"{name} ".ljust(HEADING_WIDTH), "bold"), *dotted([Span(*count) for count in counts], pen)]
 
 
 def dotted(parts: Sequence[Span], pen: Pen) -> list[Span]:
