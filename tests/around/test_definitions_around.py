@@ -134,6 +134,7 @@ def test_a_definition_that_is_not_there(release: AroundRelease, group: str) -> N
     plan = release.plan(chart)
     (missing,) = findings(plan, "cr-kind-missing").values()
     assert missing["where"]["name"] == "Gizmo/one"
+    assert not findings(plan, "crd-not-upgraded")  # one cause, one finding
     assert missing["remedy"] == [f"helm show crds {chart} | kubectl apply --server-side -f -"]
     assert plan["failure"]["message"] == release.upgrade(chart)
 
