@@ -127,6 +127,8 @@ class _Look:
 
     def served(self, prediction: ResourcePrediction, api_version: str) -> tuple[bool | Unknown, str]:
         key, live = prediction.key, prediction.live
+        if self._comes_first(api_version, key.kind):
+            return True, "definition"
         if isinstance(live, KindNotServed) and api_version == prediction.api_version:
             return False, "reading"
         if isinstance(live, Present) and live.body.get("apiVersion") == api_version:
@@ -145,10 +147,6 @@ class _Look:
 
     def _by_kind(self, api_version: str, kind: str) -> tuple[bool | Unknown, str]:
         discovery, around = self._facts.discovery, self._facts.around
-        if self._facts.operation == "install" and not around.options.skip_crds:
-            group = group_of(api_version)
-            if any(state.kind == kind and state.name.endswith(f".{group}") for state in around.definitions):
-                return True, "definition"
         if discovery is not None:
             if discovery.find(api_version, kind) is not None:
                 return True, "discovery"
@@ -159,6 +157,13 @@ class _Look:
         if entry is None:
             return UNKNOWN, ""
         return entry.is_served(self._kubernetes), "lifecycle"
+
+    def _comes_first(self, api_version: str, kind: str) -> bool:
+        """An install applies the definitions of crds/ before it looks up any kind of the manifest."""
+        around, group = self._facts.around, group_of(api_version)
+        if self._facts.operation != "install" or around.options.skip_crds:
+            return False
+        return any(state.kind == kind and state.name.endswith(f".{group}") for state in around.definitions)
 
     def _is_custom(self, api_version: str) -> bool:
         group = group_of(api_version)
@@ -210,7 +215,9 @@ class _Look:
         return {
             (str(spec.get("group")), str((spec.get("names") or {}).get("kind")))
             for resource in self._facts.resources
-            if resource.prediction.key.kind == "CustomResourceDefinition" and resource.prediction.new
+            if resource.prediction.key.kind == "CustomResourceDefinition"
+            and resource.prediction.source != "crds/"
+            and resource.prediction.new
             for spec in [resource.prediction.new.get("spec") or {}]
         }
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from manifest_facts import upgrade
 
+from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.discovery import Discovery, ServedKind
 from helmguard.model.live_state import Absent, KindNotServed, LiveState, Unreadable
 from helmguard.model.plan import Engine
@@ -98,14 +99,24 @@ def test_discovery_knows_better_than_the_table() -> None:
     assert only(broken).served is UNKNOWN
 
 
-@pytest.mark.parametrize(("operation", "unserved"), [("install", 0), ("upgrade", 1)])
-def test_an_install_brings_the_definitions_of_crds(operation: str, unserved: int) -> None:
+@pytest.mark.parametrize("live", [Absent(), KindNotServed("monitoring.coreos.com/v1", "ServiceMonitor")])
+@pytest.mark.parametrize(
+    ("operation", "options", "unserved"),
+    [
+        ("install", ApplyOptions(), 0),
+        ("install", ApplyOptions(skip_crds=True), 1),
+        ("upgrade", ApplyOptions(), 1),
+    ],
+)
+def test_an_install_brings_the_definitions_of_crds(
+    operation: str, options: ApplyOptions, unserved: int, live: LiveState
+) -> None:
     state = DefinitionState(
         "servicemonitors.monitoring.coreos.com", "web/crds/a.yaml", "ServiceMonitor", "missing"
     )
     found = replace(
-        on("v1.36.3", "", MONITOR),
-        around=Surroundings(definitions=(state,)),
+        on("v1.36.3", "", MONITOR, live={"ServiceMonitor/web": live}),
+        around=Surroundings(options=options, definitions=(state,)),
         operation=operation,  # type: ignore[arg-type]
         discovery=Discovery.of("v1.36.3", []),
     )
