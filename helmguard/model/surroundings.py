@@ -201,6 +201,15 @@ class Aftermath:
 
 
 @dataclass(frozen=True, slots=True)
+class AssumedFailure:
+    """An object whose live state is not known, and the error it would meet if it is as the old manifest made
+    it."""
+
+    key: ResourceKey
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
     """Everything around the objects that rules judge; all of it is in the inputs of the plan.
 
@@ -224,5 +233,6 @@ class Surroundings:
     record: RecordSize | None = None
     aftermath: Aftermath | None = None
     unserved: frozenset[ResourceKey] = frozenset()
+    assumed_failures: tuple[AssumedFailure, ...] = ()
     live_kinds: frozenset[tuple[str, str]] = frozenset()
     nulls: tuple[NullFields, ...] = ()

@@ -25,6 +25,7 @@ from helmguard.model.surroundings import (
     Surroundings,
 )
 from helmguard.planner.aftermath import aftermath
+from helmguard.planner.assumed_failures import assumed_failures
 from helmguard.planner.definition_states import definition_states
 from helmguard.planner.failed_revisions import failed_objects, left_fields, orphans
 from helmguard.planner.inputs import PlanInputs
@@ -67,6 +68,7 @@ def surroundings_of(
         aftermath=aftermath(inputs, prediction, hooks),
         live_kinds=frozenset(_live_kinds(operation)),
         nulls=tuple(_nulls(operation.target, kinds)),
+        assumed_failures=assumed_failures(operation, base),
         unserved=frozenset(item.key for item in operation.previous if is_unserved(item, inputs)),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONValue
-from helmguard.model.live_state import Present
+from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
@@ -22,7 +22,7 @@ from helmguard.rules.context.failure_classes import (
     rule_for,
 )
 from helmguard.rules.context.ownership import is_refused
-from helmguard.rules.context.record import Record
+from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
 from helmguard.rules.kubectl import kubectl_target
@@ -43,7 +43,10 @@ class Foretold(Record):
     """One failure that is foretold: of an object, or of the operation as a whole."""
 
     rule: Annotated[str, "the id of the rule that tells it; `upgrade-fails` where no other does"]
-    text: Annotated[str, "what Helm will say"]
+    text: Annotated[str | Unknown, "what Helm will say; unknown where nobody knows whether it fails"] = (
+        UNKNOWN
+    )
+    lacks: Annotated[tuple[str, ...], "facts for want of which the text is not known"] = ()
     stage: Annotated[str, "`before` (nothing is changed yet), `apply`, `delete` or `hook`"] = "apply"
     stops: Annotated[bool, "Helm stops here; other objects would fail, too, if it came to them"] = True
     ref: Annotated[str, "the object's name on the page, empty where it is no object's failure"] = ""
@@ -98,6 +101,8 @@ def _foretold(facts: Facts) -> Iterator[Foretold]:
     for resource in failing:
         if resource.prediction.key not in unserved and not _is_told_elsewhere(resource.prediction, facts):
             yield _of_object(resource, facts)
+    yield from _assumed(facts)
+    yield from _possible_conflicts(facts)
     if failure is None or failure.resource in unserved:
         return
     if any(resource.prediction.key == failure.resource for resource in failing):
@@ -106,6 +111,43 @@ def _foretold(facts: Facts) -> Iterator[Foretold]:
         return
     if rule_for(failure.message) != "release-record-too-big" or facts.around.record is None:
         yield _of_operation(failure, facts)
+
+
+def _assumed(facts: Facts) -> Iterator[Foretold]:
+    """Refused changes of objects whose live state is not known: that they hold what Helm wrote is likely."""
+    predictions = {resource.prediction.key: resource.prediction for resource in facts.resources}
+    for one in facts.around.assumed_failures:
+        prediction = predictions.get(one.key)
+        if prediction is not None and rule_for(one.error, live=True) == "immutable-field":
+            yield Foretold(
+                rule="immutable-field",
+                text=f"As revision {facts.release.from_revision} made it, the change is refused: {one.error}",
+                stops=False,
+                ref=str(one.key),
+                kind=one.key.kind,
+                group=one.key.group,
+                api_version=prediction.api_version,
+                namespace=one.key.namespace,
+                name=one.key.name,
+                target=kubectl_target(one.key),
+                live=True,
+                effects=("its live state is not known",),
+            )
+
+
+def _possible_conflicts(facts: Facts) -> Iterator[Foretold]:
+    """Server-side apply fails where somebody else owns a field that changes, and only live objects tell."""
+    if (
+        facts.engine.apply_method != "ssa"
+        or facts.around.options.force_conflicts
+        or facts.failure is not None
+    ):
+        return
+    for resource in facts.resources:
+        prediction = resource.prediction
+        changes = prediction.previous is not None and prediction.new not in (None, prediction.previous)
+        if changes and isinstance(prediction.live, Unreadable) and resource.action != "hook":
+            yield Foretold(rule="drift-conflict-ssa", ref=str(prediction.key), lacks=("live",))
 
 
 def _is_told_elsewhere(prediction: ResourcePrediction, facts: Facts) -> bool:

@@ -11,7 +11,7 @@ from helmguard.model.apply_options import Operation
 from helmguard.model.field_path import format_path
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
-from helmguard.model.live_state import Present
+from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.release import PENDING_STATUSES
 from helmguard.model.resource_key import ResourceKey
@@ -43,15 +43,18 @@ class Owned(Record):
 
 @dataclass(frozen=True, slots=True)
 class Refused(Owned):
-    """A live object that is new to the release and lacks its marks: Helm stops."""
+    """An object that is new to the release, is live and lacks its marks, so that Helm stops; or may be."""
 
-    message: Annotated[str, "Helm's error text"] = ""
+    message: Annotated[str | Unknown, "Helm's error text; unknown where nobody knows whether it is live"] = (
+        UNKNOWN
+    )
     was_hook: Annotated[bool, "it was a hook of this release until now"] = False
     managers: Annotated[tuple[str, ...], "the field managers that wrote it"] = ()
     commands: Annotated[tuple[str, ...], "the commands that give it this release's marks"] = ()
     failure: Annotated[
         tuple[str, ...], "what the failed run leaves behind, where Helm stops at this object"
     ] = ()
+    lacks: Annotated[tuple[str, ...], "facts for want of which the message is not known"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,14 @@ def is_refused(prediction: ResourcePrediction, facts: Facts) -> bool:
     return is_new_and_live(prediction) and bool(_wrong_marks(prediction, facts))
 
 
+def _may_be_refused(prediction: ResourcePrediction, facts: Facts) -> bool:
+    """Whether the object is new to the release and nobody knows whether it is live already."""
+    if facts.operation not in ("upgrade", "install") or facts.around.options.take_ownership:
+        return False
+    new = prediction.new is not None and prediction.previous is None and prediction.source != "crds/"
+    return new and isinstance(prediction.live, Unreadable)
+
+
 def _wrong_marks(prediction: ResourcePrediction, facts: Facts) -> list[WrongMark]:
     if not isinstance(prediction.live, Present):
         return []
@@ -170,10 +181,15 @@ def _refused(facts: Facts) -> Iterator[Refused]:
     release = facts.release
     for resource in facts.resources:
         prediction = resource.prediction
-        if resource.action == "hook" or not is_refused(prediction, facts):
+        key = prediction.key
+        if resource.action == "hook":
+            continue
+        if _may_be_refused(prediction, facts):
+            yield Refused(**_owned(key, resource.action, ""), lacks=("live",))
+        if not is_refused(prediction, facts):
             continue
         assert isinstance(prediction.live, Present)
-        live, key = prediction.live.body, prediction.key
+        live = prediction.live.body
         is_first = facts.failure is not None and facts.failure.resource == key
         yield Refused(
             **_owned(key, resource.action, other_release(live, facts)),
