@@ -12,11 +12,12 @@ from typing import Annotated
 
 from helmguard.model.field_path import format_path
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.model.live_state import Present
+from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.gpu_composition import Component, composition
 from helmguard.rules.context.gpu_nodes import GpuNode, GpuPod, gpu_nodes, gpu_pods
 from helmguard.rules.context.named_objects import as_map, maps_in
+from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 
@@ -88,9 +89,9 @@ def gpu_of(facts: Facts) -> Gpu:
     return Gpu(
         ref=str(main.prediction.key) if main is not None else "",
         before=_before(main),
-        after=_spec(main.prediction.predicted) if main is not None else None,
+        after=_spec(after_of(main)) if main is not None else None,
         changes=tuple(_changes(main)) if main is not None else (),
-        deleted=main is not None and main.action == "delete",
+        deleted=main is not None and _is_deleted(main),
         created=main is not None and main.action in ("create", "recreate"),
         others=tuple(one.prediction.key.name for one in policies if one is not main and _stays(one)),
         upgrades_definitions="nvidia.com_clusterpolicies" in hooks or "upgrade-crd" in hooks,
@@ -112,7 +113,7 @@ def gpu_of(facts: Facts) -> Gpu:
 
 def _composition(policy: ResourceChange | None, facts: Facts) -> tuple[Component, ...] | Unknown:
     nodes, with_gpus = facts.cluster.lists.get("nodes"), gpu_nodes(facts.cluster)
-    after = _spec(policy.prediction.predicted) if policy is not None else None
+    after = _spec(after_of(policy)) if policy is not None else None
     if nodes is None or isinstance(with_gpus, Unknown) or after is None:
         return UNKNOWN
     return composition(after, facts.resources, nodes, with_gpus)
@@ -124,7 +125,14 @@ def _is_policy(resource: ResourceChange) -> bool:
 
 
 def _stays(resource: ResourceChange) -> bool:
-    return resource.prediction.predicted is not None
+    return after_of(resource) is not None
+
+
+def _is_deleted(resource: ResourceChange) -> bool:
+    """Also where its live annotations could not be read, which might keep it."""
+    prediction = resource.prediction
+    leaves = prediction.new is None and isinstance(prediction.live, Unreadable)
+    return resource.action == "delete" or (leaves and resource.action != "keep")
 
 
 def _before(resource: ResourceChange | None) -> JSONValue:
@@ -152,9 +160,9 @@ def _changes(resource: ResourceChange) -> Iterator[PolicyChange]:
 
 def _lost_tolerations(resource: ResourceChange | None) -> Iterator[str]:
     """Keys that the old list tolerates and the new one does not; a toleration without a key is for all."""
-    if resource is None or resource.prediction.predicted is None:
+    if resource is None or after_of(resource) is None:
         return
-    after = _tolerated(_spec(resource.prediction.predicted))
+    after = _tolerated(_spec(after_of(resource)))
     if "" not in after:
         yield from sorted(_tolerated(_before(resource)) - after - {""})
 

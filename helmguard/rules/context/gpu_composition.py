@@ -15,6 +15,7 @@ from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.gpu_nodes import GpuNode
 from helmguard.rules.context.named_objects import as_map
 from helmguard.rules.context.placements import fits
+from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.record import Record
 
 
@@ -85,7 +86,7 @@ def _comes_to(operand: Operand, node: GpuNode) -> bool:
 
 def _of_chart(resources: tuple[ResourceChange, ...], nodes: tuple[JSONObject, ...]) -> Iterator[Component]:
     for resource in resources:
-        body, kind = resource.prediction.predicted, resource.prediction.key.kind
+        body, kind = after_of(resource), resource.prediction.key.kind
         if body is None or resource.action == "hook" or kind not in ("Deployment", "DaemonSet"):
             continue
         spec = as_map(body.get("spec"))

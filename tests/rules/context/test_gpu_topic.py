@@ -10,7 +10,7 @@ from facts_of import facts
 
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.field_change import FieldChange
-from helmguard.model.live_state import Absent, Present
+from helmguard.model.live_state import Absent, Present, Unreadable
 from helmguard.model.plan import ChartRef, ResourceChange
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
@@ -212,3 +212,14 @@ def test_tolerations_that_are_lost(before: Any, after: Any, lost: tuple[str, ...
 def test_release_lines_between_two_charts(old: str, new: str, skipped: tuple[str, ...]) -> None:
     charts = {"chart": ChartRef("gpu-operator", old), "new_chart": ChartRef("gpu-operator", new)}
     assert gpu(replace(facts(), release=replace(facts().release, **charts))).skipped_lines == skipped
+
+
+def test_without_the_cluster_the_manifests_tell_what_the_policy_becomes() -> None:
+    seen = policy({"driver": {"enabled": True}}, {"driver": {"enabled": False}})
+    unread = replace(seen, prediction=replace(seen.prediction, live=Unreadable("no right"), predicted=None))
+    found = gpu(facts(unread))
+    assert (found.before, found.after) == ({"driver": {"enabled": True}}, {"driver": {"enabled": False}})
+    gone = policy({"driver": {"enabled": True}}, None)
+    unread = replace(gone, prediction=replace(gone.prediction, live=Unreadable("no right")))
+    assert gpu(facts(unread)).deleted
+    assert not gpu(facts(replace(unread, prediction=replace(unread.prediction, action="keep")))).deleted
