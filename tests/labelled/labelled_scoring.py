@@ -26,7 +26,7 @@ from helmguard.planner.request import BundleOverrides
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "labelled"
 Known = Literal["all", "objects", "manifests"]
-"""``all`` that was recorded; of the cluster only the release's live ``objects``; or nothing: ``manifests``."""
+"""``all`` that was recorded; of the cluster the release's live ``objects`` alone; or only ``manifests``."""
 SEVERITIES = ("info", "warning", "danger", "blocker")
 
 
