@@ -47,7 +47,7 @@ class Judge:
         suppressed: list[Suppressed] = []
         for pack in self.packs:
             rules = [rule for rule in pack.rules if wanted is None or rule.id in wanted]
-            if not rules or not self._applies(pack, context):
+            if not rules or not self._holds(pack.applies, context, pack.data):
                 continue
             for rule in rules:
                 found = self.judge_rule(rule, context, pack.data)
@@ -56,16 +56,14 @@ class Judge:
         return Verdict(tuple(findings), tuple(suppressed))
 
     def judge_rule(self, rule: Rule, context: Mapping[str, JSONValue], data: JSONValue) -> Verdict:
-        """One rule alone."""
+        """One rule alone. Topics are built as late as can be: most rules are settled before they need any."""
+        if not self._holds(rule.applies, context, data):
+            return Verdict()
         items = _items(context, rule)
         if items == []:
             return Verdict()
         variables = {topic: context[topic] for topic in self._topics[rule.id]}
         variables[DATA] = data
-        if rule.applies is not None:
-            whole = _LazyScope(self._engine, {**variables, ITEM: None})
-            if self._value(rule.applies, whole) is False:
-                return Verdict()
         if items is None:
             return Verdict((self._not_read(rule, variables, context),))
         groups: dict[Any, Finding] = {}
@@ -79,13 +77,13 @@ class Judge:
                 _add(groups, self._group(rule, scope, found), found)
         return Verdict(tuple(groups.values()), tuple(suppressed))
 
-    def _applies(self, pack: Pack, context: Mapping[str, JSONValue]) -> bool:
-        if pack.applies is None:
+    def _holds(self, applies: Source | None, context: Mapping[str, JSONValue], data: JSONValue) -> bool:
+        """Whether a pack or a rule is to be asked; what cannot be told keeps none from it."""
+        if applies is None:
             return True
-        variables = {topic: context[topic] for topic in pack.applies.words() & self._known}
-        scope = _LazyScope(self._engine, {**variables, DATA: pack.data, ITEM: None})
-        # What cannot be told keeps no rule from being asked.
-        return self._value(pack.applies, scope) is not False
+        variables = {topic: context[topic] for topic in applies.words() & self._known}
+        scope = _LazyScope(self._engine, {**variables, DATA: data, ITEM: None})
+        return self._value(applies, scope) is not False
 
     def _not_read(
         self, rule: Rule, variables: Mapping[str, JSONValue], context: Mapping[str, JSONValue]
