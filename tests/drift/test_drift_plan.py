@@ -162,6 +162,60 @@ def test_latent_owners_matter_under_server_side_apply_alone(manager: str) -> Non
         assert (told(plan), exit_code(plan)) == (found, 2 if found else 0)
 
 
+ASKED_OF_AN_UPGRADE = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: web, helm.sh/chart: trial-1.0.0}}
+  template:
+    metadata: {labels: {app: web, helm.sh/chart: trial-1.0.0}}
+    spec: {hostNetwork: true, containers: [{name: web, image: "web:1"}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: gate}
+webhooks:
+- name: pods.trial.test
+  failurePolicy: Fail
+  sideEffects: None
+  admissionReviewVersions: [v1]
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+  clientConfig: {url: "https://gate.trial.test"}
+---
+apiVersion: nvidia.com/v1
+kind: ClusterPolicy
+metadata: {name: policy}
+spec: {driver: {enabled: true}, toolkit: {enabled: true}}
+"""
+
+
+@pytest.mark.parametrize(("helm", "method"), [("3.22.0", "csa"), ("4.3.1", "ssa")])
+def test_nothing_is_told_of_what_an_upgrade_would_do(helm: str, method: str) -> None:
+    """Others changed the objects, and an upgrade sets them back: only a refusal is told by a rule."""
+    states: dict[ResourceKey, LiveState] = {}
+    for document in ASKED_OF_AN_UPGRADE.split("---\n"):
+        body: Any = load(document)
+        group = body["apiVersion"].partition("/")[0]
+        place = "shop" if group == "apps" else None
+        body["metadata"] |= {"namespace": place, **MARKS} if place else MARKS
+        if body["kind"] == "Deployment":
+            body["spec"] |= {"replicas": 3}
+            body["spec"]["template"]["spec"] |= {"hostNetwork": False}
+        elif body["kind"] == "ValidatingWebhookConfiguration":
+            body["webhooks"][0]["failurePolicy"] = "Ignore"
+        elif body["kind"] == "ClusterPolicy":
+            body["spec"]["driver"]["enabled"] = False
+        key_of = ResourceKey(group, body["kind"], place, body["metadata"]["name"])
+        states[key_of] = Present(body)
+    plan = drift([revision(1, "deployed", ASKED_OF_AN_UPGRADE, method=method)], states, helm)
+    assert told(plan)["reverted"] >= 3
+    refused = {"drift-conflict-ssa"} if method == "ssa" else set()
+    assert {finding.rule for finding in plan.findings} == refused
+    assert exit_code(plan) == (3 if method == "ssa" else 2)
+
+
 @pytest.mark.parametrize("width", [40, 80, 200])
 @pytest.mark.parametrize("unicode", [True, False])
 def test_the_page_fits(width: int, unicode: bool) -> None:
