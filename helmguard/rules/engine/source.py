@@ -11,6 +11,7 @@ from helmguard.model.json_value import JSONValue
 from helmguard.rules.engine.cel import CelEngine, CelError, CelFailure, Expression
 from helmguard.rules.engine.functions import text
 
+_STRING = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 
 
@@ -58,8 +59,8 @@ class Source:
         return self._compiled
 
     def words(self) -> frozenset[str]:
-        """Words that may be variables; some are functions, or stand in texts."""
-        return frozenset(_WORD.findall(self.text))
+        """Words that may be variables; some are functions."""
+        return frozenset(_WORD.findall(_STRING.sub("", self.text)))
 
     def evaluate(self, engine: CelEngine, scope: Any) -> JSONValue | CelFailure:
         """The value in a scope of this engine."""
