@@ -14,6 +14,7 @@ from helmguard.rules.context.pod_templates import (
     after_of,
     before_of,
     is_workload,
+    is_written,
     items,
     mapping,
     template_of,
@@ -78,7 +79,7 @@ def _changed_content(facts: Facts) -> dict[_Name, _Content]:
     found = {}
     for resource in facts.resources:
         key = resource.prediction.key
-        if key.kind not in ("ConfigMap", "Secret") or resource.action not in ("update", "adopt", "replace"):
+        if key.kind not in ("ConfigMap", "Secret") or not is_written(resource):
             continue
         changes = [
             one for one in resource.changes if one.path[0] in ("data", "binaryData") and len(one.path) > 1

@@ -14,6 +14,7 @@ from helmguard.rules.context.pod_templates import (
     after_of,
     before_of,
     is_workload,
+    is_written,
     items,
     mapping,
     template_of,
@@ -87,7 +88,7 @@ def pod_changes(facts: Facts) -> list[PodChange]:
     found = []
     for resource in facts.resources:
         key = resource.prediction.key
-        if not is_workload(key) or key.kind not in _LASTING or resource.action not in _WRITTEN:
+        if not is_workload(key) or key.kind not in _LASTING or not is_written(resource):
             continue
         old, new = template_of(before_of(resource), key), template_of(after_of(resource), key)
         if old is not None and new is not None and old != new:
@@ -96,7 +97,6 @@ def pod_changes(facts: Facts) -> list[PodChange]:
 
 
 _LASTING = (*RESTARTING, "ReplicaSet")
-_WRITTEN = ("update", "adopt", "replace")
 
 
 def probe_changes(changed: list[PodChange]) -> Iterator[ProbeChange]:

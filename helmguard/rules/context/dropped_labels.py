@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 from helmguard.model.json_value import JSONObject
-from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.pod_templates import (
     after_of,
     before_of,
     is_workload,
+    is_written,
     items,
     labels_of,
     mapping,
@@ -55,7 +55,7 @@ def dropped_labels(facts: Facts) -> Iterator[DroppedLabel]:
     own: list[_Named] | None = None
     for resource in facts.resources:
         key = resource.prediction.key
-        if not is_workload(key) or key.kind in ("Job", "CronJob") or not _is_written(resource):
+        if not is_workload(key) or key.kind in ("Job", "CronJob") or not is_written(resource):
             continue
         old = labels_of(template_of(before_of(resource), key))
         new = labels_of(template_of(after_of(resource), key))
@@ -75,10 +75,6 @@ def dropped_labels(facts: Facts) -> Iterator[DroppedLabel]:
             outside=UNKNOWN if matters and around[1] and not outside else outside,
             lacks=around[1],
         )
-
-
-def _is_written(resource: ResourceChange) -> bool:
-    return resource.action in ("update", "adopt", "replace")
 
 
 def _losing(

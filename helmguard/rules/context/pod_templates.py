@@ -57,6 +57,13 @@ def after_of(resource: ResourceChange) -> JSONObject | None:
     return resource.prediction.predicted or resource.prediction.new
 
 
+def is_written(resource: ResourceChange) -> bool:
+    """Whether Helm writes an object that was there; of one that was not read, what both manifests hold is."""
+    if resource.action == "unknown":
+        return resource.prediction.previous is not None and resource.prediction.new is not None
+    return resource.action in ("update", "adopt", "replace")
+
+
 def mapping(value: Any, *steps: str) -> JSONObject:
     """The map at a way of keys, {} for anything else."""
     for step in steps:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
-from helmguard.rules.context.pod_templates import after_of, mapping
+from helmguard.rules.context.pod_templates import after_of, is_written, mapping
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.scalers import Scaler, Scalers
 from helmguard.rules.context.workloads import replicas_of
@@ -41,7 +41,9 @@ def replica_changes(facts: Facts, scalers: Scalers) -> Iterator[ReplicaChange]:
     """Live workloads that will have another number of pods, or that lose the field."""
     for resource in facts.resources:
         key = resource.prediction.key
-        if key.group != "apps" or key.kind not in _SCALABLE or resource.action not in ("update", "adopt"):
+        if key.group != "apps" or key.kind not in _SCALABLE or resource.action == "replace":
+            continue
+        if not is_written(resource):
             continue
         found = _replica_change(resource, scalers)
         if found is not None:

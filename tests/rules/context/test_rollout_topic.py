@@ -329,3 +329,14 @@ def test_the_cause_of_a_strategy_is_that_of_its_type() -> None:
     web = resource(deployment(replicas=3), deployment(replicas=3, **RECREATE), left_over, asked)
 
     assert rollout(web).downtimes[0].cause == "values"
+
+
+def test_what_both_manifests_hold_is_told_of_objects_that_could_not_be_read() -> None:
+    ready = {"readinessProbe": {"httpGet": {"port": 80}}, "resources": {"limits": {"memory": "1Gi"}}}
+    before = deployment(replicas=9, container=ready, pod={"terminationGracePeriodSeconds": 90})
+    unread = resource(before, deployment(replicas=2), action="unknown", live=Unreadable("no right"))
+    found = rollout(unread)
+    for told in (found.probes, found.resources, found.shutdowns, found.replicas):
+        assert [one.ref for one in told] == ["Deployment/web"]
+    new = resource(None, deployment(), action="unknown", live=Unreadable("no right"))
+    assert rollout(new).shutdowns == ()
