@@ -125,8 +125,9 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
     if finding.consequence:
         lines = wrapped([Span(" " * _INDENT), pen.prose(finding.consequence)], pen.page.text_width, _INDENT)
         yield from _limited(lines, pen)
-    reached = [effect for effect in finding.effects if _is_field(effect, plan)]
-    then = [effect for effect in finding.effects if effect not in reached]
+    effects = [effect for effect in finding.effects if effect != finding.where.name]
+    reached = [effect for effect in effects if _is_field(effect, plan)]
+    then = [effect for effect in effects if effect not in reached]
     for label, effects in (("reaches", reached), ("then", then)):
         for index, effect in enumerate(effects[:_EFFECTS]):
             yield from _labelled("" if index else label, [pen.prose(effect)], pen)

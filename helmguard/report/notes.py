@@ -13,8 +13,8 @@ from helmguard.report.page import Pen
 from helmguard.report.section import HEADING_WIDTH, counts_line, plural
 from helmguard.report.styles import EMPTY, Line, Span, Style
 
-TOLD_ELSEWHERE: Final = frozenset(["hooks-will-run", "values-mode-notice"])
-"""Rules whose notes say what the hooks section and the head of every page say."""
+TOLD_ELSEWHERE: Final = frozenset(["hooks-will-run", "values-mode-notice", "keep-orphans", "drift-kept"])
+"""Rules whose notes say what the page says anyhow: its head, objects, hooks and drift."""
 
 _A_RULE = 3
 """Notes of one rule that have a line each; the rest are named in one."""

@@ -58,12 +58,15 @@ def test_markdown_names_the_finding_and_the_command_that_keeps_the_values(helmgu
 def test_a_piped_page_has_no_colour_and_ends_with_the_verdict(helmguard: Helmguard) -> None:
     page = helmguard.run("demo").expect(3).out
     assert "\x1b" not in page
-    assert page.splitlines()[-1] == "Refused: 1 blocker at or above the gate (danger). Exit 3."
+    assert page.splitlines()[-1] == "Refused: 1 blocker and 1 danger at or above the gate (danger). Exit 3."
     assert helmguard.run("demo").out == page
 
 
 def test_quiet_is_the_verdict_alone(helmguard: Helmguard) -> None:
-    assert helmguard.run("demo", "-q").out == "Refused: 1 blocker at or above the gate (danger). Exit 3.\n"
+    assert (
+        helmguard.run("demo", "-q").out
+        == "Refused: 1 blocker and 1 danger at or above the gate (danger). Exit 3.\n"
+    )
 
 
 def test_quiet_leaves_a_document_for_programs_whole(helmguard: Helmguard) -> None:
@@ -87,7 +90,7 @@ def test_quiet_leaves_a_document_for_programs_whole(helmguard: Helmguard) -> Non
 def test_who_decides_about_colour(
     helmguard: Helmguard, flags: list[str], settings: dict[str, str], coloured: bool
 ) -> None:
-    plain = "Refused: 1 blocker at or above the gate (danger). Exit 3.\n"
+    plain = "Refused: 1 blocker and 1 danger at or above the gate (danger). Exit 3.\n"
     page = helmguard.run("demo", "-q", *flags, settings=settings).out
     assert ("\x1b[" in page) is coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", page) == plain

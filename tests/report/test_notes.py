@@ -41,6 +41,11 @@ def test_notes_that_other_sections_tell_are_only_counted() -> None:
     assert "runs before" in page(replace(told, severity="warning"))
 
 
+def test_an_effect_that_is_the_place_itself_is_not_said_twice() -> None:
+    grave = replace(NOTE, severity="danger", effects=("Deployment/web", "its pods go"))
+    assert "then      its pods go" in page(grave) and page(grave).count("Deployment/web") == 1
+
+
 def test_many_notes_of_one_rule_are_named_in_a_line() -> None:
     many = [replace(NOTE, where=Place("object", f"Deployment/w{n}")) for n in range(40)]
     shown = page(*many, width=80)
