@@ -58,10 +58,12 @@ def build_parser() -> Parser:
 def run(options: argparse.Namespace) -> int:
     """Do what is asked; 1 where an example does not hold."""
     from helmguard.cli.standard_streams import write_stdout
+    from helmguard.report.escaping import escape_text
 
     actions = {"list": _list, "show": _show, "test": _test, "new": _new}
     text, code = actions[options.action](options)
-    write_stdout(text)
+    # Rules come from others, too: what they say may not steer the terminal.
+    write_stdout(text if options.output == "json" else escape_text(text))
     return code
 
 

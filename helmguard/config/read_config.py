@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from helmguard.config.config import Config, Entry, FindingMatch, Ignore, Override, WaiverEntry
 from helmguard.config.globs import parse_path_glob
 from helmguard.manifest import yaml
-from helmguard.manifest.checked_yaml import FieldError, Mapping, read_checked
+from helmguard.manifest.checked_yaml import FieldError, Mapping, read_checked, refuse_second_document
 from helmguard.model.finding import FAIL_ON, SEVERITIES
 
 SHORTEST_REASON = 10
@@ -21,7 +21,6 @@ OWN_RULES = frozenset(["waiver-expired", "waiver-unused", "ignore-expired"])
 _RULE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _GO_WORDS = re.compile(r"^yaml: |unmarshal errors:\n\s*|line \d+: ")
-_DOCUMENT = re.compile(r"^---(\s|$)", re.MULTILINE)
 
 
 def read_config(text: str, file: str, today: date) -> Config:
@@ -73,14 +72,7 @@ def _check_document(text: str, file: str) -> None:
         yaml.load(text, strict=True)
     except yaml.YAMLError as error:
         raise FieldError(_GO_WORDS.sub("", str(error)), file, error.line, error.column) from None
-    marks = [mark for mark in _DOCUMENT.finditer(text) if _says_something(text[: mark.start()])]
-    if marks:
-        line = text.count("\n", 0, marks[0].start()) + 1
-        raise FieldError("the file must be one document; this begins another", file, line, 1)
-
-
-def _says_something(text: str) -> bool:
-    return any(line.strip() and not line.lstrip().startswith(("#", "%", "---")) for line in text.split("\n"))
+    refuse_second_document(text, file)
 
 
 def _folders(fields: Mapping) -> Iterator[tuple[Entry, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
@@ -10,6 +11,9 @@ from helmguard.manifest import yaml
 from helmguard.model.json_value import JSONValue
 
 Path = tuple[str | int, ...]
+
+_GO_WORDS = re.compile(r"^yaml: |unmarshal errors:\n\s*|line \d+: ")
+_DOCUMENT = re.compile(r"^---(\s|$)", re.MULTILINE)
 
 
 class FieldError(Exception):
@@ -127,16 +131,29 @@ class Mapping:
 
 
 def read_checked(text: str, file: str) -> Mapping:
-    """The file's first document.
+    """The file's only document. A key may not stand twice in a map: Go keeps the last and says nothing.
 
     Raises:
-        FieldError: it is no YAML, or no map.
+        FieldError: it is no YAML, or no map, or there are several documents.
     """
     try:
-        value, positions = yaml.load_with_positions(text)
+        value, positions = yaml.load_with_positions(text, strict=True)
     except yaml.YAMLError as error:
-        raise FieldError(str(error), file, getattr(error, "line", 0) or 0) from None
+        raise FieldError(_GO_WORDS.sub("", str(error)), file, error.line, error.column) from None
+    refuse_second_document(text, file)
     return Mapping(value, file, positions, ())
+
+
+def refuse_second_document(text: str, file: str) -> None:
+    """Raises ``FieldError`` where another document begins, which would go unread."""
+    marks = [mark for mark in _DOCUMENT.finditer(text) if _says_something(text[: mark.start()])]
+    if marks:
+        line = text.count("\n", 0, marks[0].start()) + 1
+        raise FieldError("the file must be one document; this begins another", file, line, 1)
+
+
+def _says_something(text: str) -> bool:
+    return any(line.strip() and not line.lstrip().startswith(("#", "%", "---")) for line in text.split("\n"))
 
 
 def _called(path: Path) -> str:

@@ -64,16 +64,19 @@ def load_object(text: str | bytes) -> JSONValue:
     return _with_object_numbers(_decode(data, strict=False).value)
 
 
-def load_with_positions(text: str | bytes) -> tuple[JSONValue, dict[Path, tuple[int, int]]]:
+def load_with_positions(
+    text: str | bytes, *, strict: bool = False
+) -> tuple[JSONValue, dict[Path, tuple[int, int]]]:
     """The first document, and where its parts stand: path -> (line, column), both from 1.
 
     The place of a map entry is that of its key, the place of a list item that of the item, the place of
     ``()`` that of the whole. What comes from an alias or a merge key stands where it is written out.
+    ``strict``: see ``load``.
 
     Raises:
         YAMLError: Go refuses the text.
     """
-    decoded = _decode(_data(text), strict=False)
+    decoded = _decode(_data(text), strict=strict)
     positions: dict[Path, tuple[int, int]] = {(): decoded.place}
     pending: list[tuple[Path, Decoded]] = [((), decoded)]
     while pending:

@@ -85,7 +85,7 @@ def new_rule(name: str, folder: Path) -> list[Path]:
         RuleFileError: the name is none, the rule is there already, or a file cannot be written.
     """
     pack, slash, rule = name.partition("/")
-    if not (slash and _NAME.fullmatch(pack) and _NAME.fullmatch(rule)):
+    if not (slash and _NAME.fullmatch(pack) and _NAME.fullmatch(rule)) or rule == "pack":
         raise RuleFileError(
             f"{name!r} is no name for a rule",
             remedy="Write PACK/ID in lower-case words: my-pack/no-latest-image.",
@@ -103,7 +103,7 @@ def new_rule(name: str, folder: Path) -> list[Path]:
     try:
         place.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
-            (place / file).write_text(text.format(pack=pack, rule=rule))
+            (place / file).write_text(text.format(pack=pack, rule=rule), encoding="utf-8")
             written.append(place / file)
     except OSError as error:
         raise RuleFileError(f"cannot write {error.filename}: {error.strerror}") from None

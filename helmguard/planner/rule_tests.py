@@ -45,14 +45,13 @@ test_rules.__test__ = False  # type: ignore[attr-defined]
 def _packs(folders: Sequence[Path]) -> list[tuple[Pack, Path]]:
     if not folders:
         return [(pack, rules_folder() / pack.name) for pack in builtin_packs()]
-    places = [place for folder in folders for place in pack_folders(folder)]
-    packs = [pack for folder in folders for pack in read_packs(folder)]
-    return list(zip(packs, places, strict=True))
+    places = {place.resolve(): place for folder in folders for place in pack_folders(folder)}
+    return [(pack, place) for place in places.values() for pack in read_packs(place)]
 
 
 def _result(pack: Pack, folder: Path, rule: Rule, judge: Judge) -> RuleResult:
     file = folder / f"{rule.id}.test.yaml"
-    examples = read_examples(file.read_text(), str(file))
+    examples = read_examples(file.read_text(encoding="utf-8"), str(file))
     outcomes = [run_example(rule, example, pack, judge, Root) for example in examples]
     shown = {answer for example in examples for answer in results(example)}
     wanted = ("fires", "quiet", "unknown") if rule.needs else ("fires", "quiet")

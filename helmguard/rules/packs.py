@@ -11,6 +11,7 @@ from helmguard.rules.engine.cel_expr import CelExprEngine
 from helmguard.rules.engine.evaluate import DATA, ITEM, Judge
 from helmguard.rules.engine.rule import Pack
 from helmguard.rules.engine.rule_file import read_pack
+from helmguard.rules.engine.source import RuleError
 
 
 def rules_folder() -> Path:
@@ -43,7 +44,13 @@ def read_folder(folder: Path, called: str) -> Pack:
     Raises:
         RuleError: a file of it cannot be used.
     """
-    files = {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.suffix in _KINDS}
+    files = {}
+    for path in sorted(folder.iterdir()):
+        if path.suffix in _KINDS:
+            try:
+                files[path.name] = path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                raise RuleError("not UTF-8 text", f"{called}/{path.name}") from None
     return read_pack(called, files)
 
 

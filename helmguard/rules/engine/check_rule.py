@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from helmguard.rules.context.record import AnyJSON, ListOf, MapOf, RecordOf, Shape, fields_of
 from helmguard.rules.engine.cel import CelEngine
 from helmguard.rules.engine.evaluate import DATA, ITEM
-from helmguard.rules.engine.name_check import check_names
-from helmguard.rules.engine.rule import Rule
+from helmguard.rules.engine.name_check import Known, Tables, check_names
+from helmguard.rules.engine.rule import Pack, Rule
 from helmguard.rules.engine.source import RuleError, Source
 
 
-def check_rule(rule: Rule, engine: CelEngine, topics: Mapping[str, Shape]) -> None:
-    """Compiles every expression and checks every name.
+def check_pack(pack: Pack, engine: CelEngine, topics: Mapping[str, Shape]) -> None:
+    """Checks when the pack applies, and each of its rules with the pack's tables at hand.
+
+    Raises:
+        RuleError: what is wrong, with file and line.
+    """
+    if pack.applies is not None:
+        check_names(pack.applies, engine, {**topics, DATA: Tables(frozenset(pack.data))})
+        _check_type(pack.applies, "bool", engine)
+    for rule in pack.rules:
+        check_rule(rule, engine, topics, pack.data)
+
+
+def check_rule(
+    rule: Rule, engine: CelEngine, topics: Mapping[str, Shape], tables: Iterable[str] | None = None
+) -> None:
+    """Compiles every expression and checks every name; ``tables`` are those of the pack, None for any.
 
     Raises:
         RuleError: what is wrong, with file and line.
@@ -25,15 +40,20 @@ def check_rule(rule: Rule, engine: CelEngine, topics: Mapping[str, Shape]) -> No
             raise RuleError(f"'over: {rule.over}' is no list", rule.place.file, rule.place.line)
         item = listed.item
     _check_match(rule, item)
-    variables = {**topics, ITEM: item, DATA: AnyJSON()}
     for need in (*rule.needs, *rule.wants):
-        _shape_at(rule, need, variables)
+        _shape_at(rule, need, {**topics, ITEM: item})
+    whole: dict[str, Known] = {**topics, DATA: AnyJSON() if tables is None else Tables(frozenset(tables))}
+    judged = {**whole, ITEM: item} if rule.over else whole
     for source in rule.sources():
-        check_names(source, engine, variables)
+        check_names(source, engine, whole if source is rule.applies else judged)
     for source, wanted in _typed(rule):
-        found = source.compiled(engine).result_type()
-        if found not in (wanted, "dyn"):
-            raise source.error(f"this must give {_TYPES[wanted]}, and gives {_TYPES.get(found, found)}", 0)
+        _check_type(source, wanted, engine)
+
+
+def _check_type(source: Source, wanted: str, engine: CelEngine) -> None:
+    found = source.compiled(engine).result_type()
+    if found not in (wanted, "dyn"):
+        raise source.error(f"this must give {_TYPES[wanted]}, and gives {_TYPES.get(found, found)}", 0)
 
 
 _TYPES = {

@@ -45,6 +45,7 @@ def run_example(rule: Rule, example: Example, pack: Pack, judge: Judge, context:
     """
     given = complete(example.context, RecordOf(context), example)
     for path in example.without:
+        _check_path(path, RecordOf(context), example)
         _remove(given, path)
     found = judge.judge_rule(rule, given, pack.data).findings
     return Outcome(rule.id, example, tuple(_problems(found, example)))
@@ -96,7 +97,7 @@ def _check_scalar(value: JSONValue, shape: Scalar, where: str, example: Example)
         "int": (int,),
         "double": (int, float),
     }
-    if not isinstance(value, types[shape.name]):
+    if not isinstance(value, types[shape.name]) or (isinstance(value, bool) and shape.name != "bool"):
         raise _error(example, f"{where} must be a {shape.name}, not {value!r}")
     if shape.words and value not in shape.words:
         raise _error(example, f"{where} must be one of {', '.join(shape.words)}, not {value!r}")
@@ -139,6 +140,18 @@ def _differences(finding: Finding, expected: JSONObject) -> Iterator[str]:
 def _summary(finding: Finding) -> str:
     missing = f" (missing {', '.join(finding.missing)})" if finding.missing else ""
     return f"{finding.result} {finding.severity} {finding.where.name}: {finding.title}{missing}"
+
+
+def _check_path(path: str, shape: Shape, example: Example) -> None:
+    for step in path.split("."):
+        if isinstance(shape, RecordOf):
+            known = fields_of(shape.record)
+            if step not in known:
+                names = ", ".join(known)
+                raise _error(example, f"'without' {path}: there is no {step!r} (there is {names})")
+            shape = known[step].shape
+        elif isinstance(shape, ListOf | MapOf):
+            shape = shape.item
 
 
 def _remove(value: JSONValue, path: str) -> None:

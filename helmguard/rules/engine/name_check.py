@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from helmguard.rules.context.record import AnyJSON, ListOf, MapOf, RecordOf, Scalar, Shape, fields_of
 from helmguard.rules.engine.cel import CelEngine
 from helmguard.rules.engine.cel_tree import Call, Constant, Ident, Loop, Many, Node, Select
+from helmguard.rules.engine.evaluate import ITEM
 from helmguard.rules.engine.source import Source
 
 _ANY = AnyJSON()
 
 
-def check_names(source: Source, engine: CelEngine, variables: Mapping[str, Shape]) -> None:
-    """Compiles the expression and checks every field it selects.
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of a pack, by name."""
+
+    names: frozenset[str]
+
+
+Known: TypeAlias = Shape | Tables
+"""What is known about a value."""
+
+
+def check_names(source: Source, engine: CelEngine, variables: Mapping[str, Known]) -> None:
+    """Compiles the expression and checks every variable it uses and every field it selects.
 
     Raises:
-        RuleError: it does not compile, or a record has no such field.
+        RuleError: it does not compile, there is no such variable here, or a record has no such field.
     """
     tree = source.compiled(engine).tree()
     if tree is not None:
         _shape_of(tree, dict(variables), source)
 
 
-def _shape_of(node: Node, variables: dict[str, Shape], source: Source) -> Shape:
+def _shape_of(node: Node, variables: dict[str, Known], source: Source) -> Known:
     match node:
-        case Ident(name, _):
+        case Ident(name, at):
+            name = name.removeprefix(".")
+            if name == ITEM and name not in variables:
+                raise source.error("there is no 'it' without 'over'", at)
             return variables.get(name, _ANY)
         case Select(operand, field, _, at):
             return _selected(_shape_of(operand, variables, source), field, at, source)
@@ -50,7 +67,7 @@ def _shape_of(node: Node, variables: dict[str, Shape], source: Source) -> Shape:
             return _ANY
 
 
-def _looped(loop: Loop, variables: dict[str, Shape], source: Source) -> Shape:
+def _looped(loop: Loop, variables: dict[str, Known], source: Source) -> Known:
     over = _shape_of(loop.over, variables, source)
     item: Shape = _ANY
     if isinstance(over, ListOf):
@@ -78,7 +95,7 @@ def _keeps_items(loop: Loop) -> bool:
     return len(items) == 1 and isinstance(items[0], Ident) and items[0].name == loop.variable
 
 
-def _selected(shape: Shape, field: str, at: int, source: Source) -> Shape:
+def _selected(shape: Known, field: str, at: int, source: Source) -> Known:
     if isinstance(shape, RecordOf):
         known = fields_of(shape.record)
         if field not in known:
@@ -87,18 +104,22 @@ def _selected(shape: Shape, field: str, at: int, source: Source) -> Shape:
         return known[field].shape
     if isinstance(shape, MapOf):
         return shape.item
+    if isinstance(shape, Tables):
+        if field not in shape.names:
+            raise source.error(f"the pack has no table {field}.json", at)
+        return _ANY
     if isinstance(shape, Scalar | ListOf):
         what = "a list" if isinstance(shape, ListOf) else f"a {shape.name}"
         raise source.error(f"{field!r} is asked of {what}", at)
     return _ANY
 
 
-def _indexed(arguments: tuple[Node, ...], variables: dict[str, Shape], source: Source) -> Shape:
+def _indexed(arguments: tuple[Node, ...], variables: dict[str, Known], source: Source) -> Known:
     shapes = [_shape_of(part, variables, source) for part in arguments]
     first = shapes[0]
     if isinstance(first, ListOf | MapOf):
         return first.item
     name = arguments[1].text if isinstance(arguments[1], Constant) else None
-    if isinstance(first, RecordOf) and name is not None:
+    if isinstance(first, RecordOf | Tables) and name is not None:
         return _selected(first, name, arguments[1].at, source)
     return _ANY

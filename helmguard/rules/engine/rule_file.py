@@ -109,7 +109,7 @@ def read_rule(text: str, file: str, pack: str) -> Rule:
         since=fields.text("since", ""),
         data_loss=fields.flag("dataLoss"),
     )
-    if not rule.evidence:
+    if not any(rule.evidence):
         raise fields.error(f"rule {identity} names no evidence")
     fields.finish()
     return rule
@@ -167,13 +167,18 @@ def merged(base: JSONObject, more: JSONObject) -> JSONObject:
 def _pack(folder: str, text: str) -> Pack:
     fields = read_checked(text, f"{folder}/pack.yaml")
     version = fields.any("context")
+    if type(version) is not int:
+        raise fields.error(f"'context' must be the number {CONTEXT_VERSION}", "context")
     if version != CONTEXT_VERSION:
         raise fields.error(
             f"the pack is written for rule context {version}, and this helmguard has {CONTEXT_VERSION}",
             "context",
         )
+    name = fields.text("name")
+    if not _ID.fullmatch(name):
+        raise fields.error(f"name {name!r} must be lower-case words joined by hyphens", "name")
     pack = Pack(
-        name=fields.text("name"),
+        name=name,
         version=fields.text("version"),
         title=fields.text("title"),
         rules=(),
@@ -262,9 +267,26 @@ def _place(fields: Fields, name: str) -> Place:
 
 def _json(text: str, file: str) -> JSONValue:
     try:
-        return json.loads(text)
+        return json.loads(
+            text.removeprefix("\ufeff"), parse_constant=_no_constant, object_pairs_hook=_each_key_once
+        )
+    except RecursionError:
+        raise RuleError("no table: it is nested too deeply", file) from None
     except ValueError as error:
         raise RuleError(f"no JSON: {error}", file, getattr(error, "lineno", 0)) from None
+
+
+def _no_constant(word: str) -> JSONValue:
+    raise ValueError(f"{word} is no number")
+
+
+def _each_key_once(pairs: list[tuple[str, JSONValue]]) -> JSONObject:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return found
 
 
 def _checked(read: Callable[[], T]) -> T:
