@@ -97,7 +97,7 @@ def gpu_of(facts: Facts) -> Gpu:
         upgrades_definitions="nvidia.com_clusterpolicies" in hooks or "upgrade-crd" in hooks,
         ships_definitions=any(state.name.endswith(".nvidia.com") for state in facts.around.definitions),
         discovery_before=any(_is_discovery(one.prediction.previous) for one in facts.resources),
-        discovery_after=any(_is_discovery(one.prediction.new) for one in facts.resources),
+        discovery_after=any(_is_discovery(_after(one)) for one in facts.resources),
         lost_tolerations=tuple(_lost_tolerations(main)),
         skipped_lines=tuple(_skipped_lines(facts)),
         composition=expected,
@@ -133,6 +133,13 @@ def _is_deleted(resource: ResourceChange) -> bool:
     prediction = resource.prediction
     leaves = prediction.new is None and isinstance(prediction.live, Unreadable)
     return resource.action == "delete" or (leaves and resource.action != "keep")
+
+
+def _after(resource: ResourceChange) -> JSONObject | None:
+    """What stays is there, too: what is kept, and all of it where the new manifest cannot be rendered."""
+    prediction = resource.prediction
+    leaves = resource.action == "delete"
+    return prediction.previous if prediction.new is None and not leaves else prediction.new
 
 
 def _before(resource: ResourceChange | None) -> JSONValue:

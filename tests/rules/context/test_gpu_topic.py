@@ -154,6 +154,15 @@ def test_pods_that_use_gpus() -> None:
     ]
 
 
+@pytest.mark.parametrize(("action", "stays"), [("unchanged", True), ("keep", True), ("delete", False)])
+def test_a_discovery_that_the_new_manifest_lacks(action: str, stays: bool) -> None:
+    """Where the templates cannot be rendered there is no new manifest, and nothing goes."""
+    there = running("DaemonSet", "gpu-operator-node-feature-discovery-worker", {})
+    gone = replace(there.prediction, action=action, new=None)  # type: ignore[arg-type]
+    found = gpu_of(facts(policy({}, {}), replace(there, prediction=gone)))
+    assert (found.discovery_before, found.discovery_after) == (True, stays)
+
+
 def test_another_discovery_is_not_the_releases_own() -> None:
     worker = {
         "template": {"spec": {"containers": [{"image": "registry.k8s.io/nfd/node-feature-discovery:v0.18"}]}}
