@@ -174,7 +174,7 @@ def test_an_install_over_a_definition_that_exists(release: AroundRelease, group:
     plan = fresh.plan(new, "--install")
     if release.is_client_side:
         (stale,) = findings(plan, "crd-not-upgraded").values()
-        assert "Helm skips it" in stale["title"]
+        assert "the install skips it" in stale["consequence"]
         assert set(findings(plan, "cr-field-pruned")) == {"Gadget/two"}
     else:
         assert plan["definitions"][0]["appliedBy"] == "the install"
