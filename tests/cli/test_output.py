@@ -156,3 +156,10 @@ def test_values_in_every_format(helmguard: Helmguard, helm3: Path) -> None:
     assert yaml.load(helmguard.run(*words, "-o", "yaml", settings=settings).expect(0).out) == as_json
     page = helmguard.run(*words, settings=settings).expect(0).out
     assert re.search(r"driver\.enabled\s.*false.*--set", page)
+
+
+def test_the_readme_shows_what_is_printed(helmguard: Helmguard) -> None:
+    page = helmguard.run(
+        "plan", "--bundle", CHECKOUT / "fixtures" / "seed", settings={"COLUMNS": "100"}
+    ).expect(3)
+    assert page.out in (CHECKOUT / "README.md").read_text(encoding="utf-8")
