@@ -8,12 +8,13 @@ from typing import Annotated
 
 from helmguard.compare.definitions import definition_differences
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.model.live_state import Present
+from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.api_server.custom_resources import validation_errors
 from helmguard.predict.schema.custom_types import custom_kinds
+from helmguard.rules.context.pod_templates import before_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
@@ -31,6 +32,7 @@ class DeletedDefinition(Record):
     name: Annotated[str, "`widgets.example.com`"] = ""
     kind: Annotated[str, "the kind that it defines"] = ""
     target: Annotated[str, "how kubectl is told of it"] = ""
+    live: Annotated[bool | Unknown, "true; absent where the live definition could not be read"] = True
     in_crds: Annotated[bool, "the new chart has it in crds/, which an upgrade does not apply"] = False
     instances: Annotated[int | Unknown, "how many objects of the kind are live"] = UNKNOWN
     namespaces: Annotated[tuple[str, ...] | Unknown, "the namespaces that hold some"] = UNKNOWN
@@ -64,7 +66,9 @@ class VersionDropped(Record):
     kind: Annotated[str, "the kind that it defines"] = ""
     version: Annotated[str, "`v1beta1`"] = ""
     removed: Annotated[bool, "it is gone, not just served no more"] = False
-    stored: Annotated[bool, "the live definition's status.storedVersions has it"] = False
+    stored: Annotated[
+        bool | Unknown, "status.storedVersions has it; absent where the live definition was not read"
+    ] = False
     users: Annotated[tuple[str, ...], "objects of this release's manifests that name it"] = ()
     writers: Annotated[
         tuple[str, ...] | Unknown, "who wrote live objects through it: `shop/blue by controller`"
@@ -145,9 +149,10 @@ def _definitions(facts: Facts) -> Iterator[ResourceChange]:
 
 def _deleted(facts: Facts) -> Iterator[DeletedDefinition]:
     for resource in _definitions(facts):
-        if resource.action != "delete":
-            continue
         prediction = resource.prediction
+        unread = isinstance(prediction.live, Unreadable) and prediction.new is None
+        if resource.action != "delete" and not unread:
+            continue
         name = prediction.key.name
         body = prediction.live.body if isinstance(prediction.live, Present) else prediction.previous or {}
         items = facts.cluster.custom_resources.get(name)
@@ -158,6 +163,7 @@ def _deleted(facts: Facts) -> Iterator[DeletedDefinition]:
             name=name,
             kind=_kind_of(body),
             target=kubectl_target(prediction.key),
+            live=UNKNOWN if unread else True,
             in_crds=any(state.name == name for state in facts.around.definitions),
             instances=UNKNOWN if count is None else count,
             namespaces=UNKNOWN
@@ -192,9 +198,11 @@ def _changed(facts: Facts) -> Iterator[tuple[ResourcePrediction, JSONObject, JSO
     """Definitions that are live and that Helm writes anew: the prediction, the live and the new document."""
     for resource in _definitions(facts):
         prediction = resource.prediction
-        if prediction.new is None or not isinstance(prediction.live, Present):
+        if prediction.new is None:
             continue
-        live = prediction.live.body
+        live = before_of(resource)
+        if live is None:
+            continue
         if prediction.new.get("apiVersion") == _V1 == live.get("apiVersion"):
             yield prediction, live, prediction.new
 
@@ -220,7 +228,7 @@ def dropped_versions(facts: Facts, key: ResourceKey | None = None) -> Iterator[V
                 kind=_kind_of(live),
                 version=version,
                 removed=removed,
-                stored=version in stored,
+                stored=UNKNOWN if isinstance(prediction.live, Unreadable) else version in stored,
                 users=tuple(_users(facts, api_version, _kind_of(live))),
                 writers=UNKNOWN if items is None else tuple(_writers(items, api_version)),
                 error=prediction.error,

@@ -20,6 +20,7 @@ from helmguard.predict.ownership import wrong_marks
 from helmguard.predict.schema.builtin_types import in_compiled_scheme
 from helmguard.rules.context.foreign_managers import ForeignManager, foreign_managers
 from helmguard.rules.context.ownership import is_new_and_live, is_refused
+from helmguard.rules.context.pod_templates import nothing_read
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.scalers import Scalers
 from helmguard.rules.facts import Facts
@@ -89,10 +90,19 @@ class Mutated(Record):
 class Drifts(Record):
     """What is not as the release says."""
 
-    reverted: Annotated[tuple[DriftedField, ...], "fields that Helm overwrites"] = ()
+    reverted: Annotated[
+        tuple[DriftedField, ...] | Unknown,
+        "fields that Helm overwrites; absent where no live object was read",
+    ] = ()
     kept: Annotated[tuple[DriftedField, ...], "fields that Helm leaves, those of `notCorrected` apart"] = ()
-    not_corrected: Annotated[tuple[NotCorrected, ...], "custom resources that Helm leaves as they are"] = ()
-    missing: Annotated[tuple[MissingObject, ...], "objects that are gone and come again"] = ()
+    not_corrected: Annotated[
+        tuple[NotCorrected, ...] | Unknown,
+        "custom resources that Helm leaves as they are; absent where no live object was read",
+    ] = ()
+    missing: Annotated[
+        tuple[MissingObject, ...] | Unknown,
+        "objects that are gone and come again; absent where no live object was read",
+    ] = ()
     managers: Annotated[tuple[ForeignManager, ...], "who beside Helm owns fields of the new manifest"] = ()
     first_server_side: Annotated[
         bool, "the release was applied client-side until now, and is applied server-side this time"
@@ -102,6 +112,8 @@ class Drifts(Record):
 
 def drifts_of(facts: Facts) -> Drifts:
     """What is not as the release says, as far as the live objects were read."""
+    if nothing_read(facts):
+        return _unread(facts)
     scalers: Scalers | None = None
     reverted, kept, not_corrected = [], [], []
     for resource in facts.resources:
@@ -129,6 +141,22 @@ def drifts_of(facts: Facts) -> Drifts:
         managers=tuple(foreign_managers(facts)),
         first_server_side=_is_first_server_side(facts),
         mutated=tuple(_mutated(facts)),
+    )
+
+
+def _unread(facts: Facts) -> Drifts:
+    """Helm 4 refuses what it would overwrite otherwise, which drift-conflict-ssa tells."""
+    overwrites = facts.engine.apply_method != "ssa" or facts.around.options.force_conflicts
+    custom = any(
+        not in_compiled_scheme(one.prediction.api_version, one.prediction.key.kind)
+        for one in facts.resources
+        if one.prediction.previous is not None and one.prediction.new is not None
+    )
+    return Drifts(
+        reverted=UNKNOWN if overwrites else (),
+        not_corrected=UNKNOWN if custom and facts.engine.apply_method == "csa" else (),
+        missing=UNKNOWN,
+        first_server_side=_is_first_server_side(facts),
     )
 
 

@@ -20,6 +20,7 @@ from helmguard.rules.context.foreign_edits import foreign_edits
 from helmguard.rules.context.leaving import leaving_objects
 from helmguard.rules.context.named_objects import as_map
 from helmguard.rules.context.other_tools import Mark, marks_of
+from helmguard.rules.context.pod_templates import nothing_read
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 from helmguard.rules.failure_effects import failure_effects
@@ -109,7 +110,9 @@ class Ownership(Record):
         tuple[Owned, ...],
         "objects that no hook made, or another release's, which a hook of their name deletes",
     ] = ()
-    tools: Annotated[tuple[ToolOwned, ...], "objects that another tool reconciles"] = ()
+    tools: Annotated[
+        tuple[ToolOwned, ...] | Unknown, "objects that another tool reconciles; absent where none was read"
+    ] = ()
     orphans: Annotated[tuple[Orphaned, ...], "what failed revisions left behind"] = ()
 
 
@@ -120,7 +123,7 @@ def ownership_of(facts: Facts) -> Ownership:
         overwritten=tuple(_overwritten(facts)),
         deleted=tuple(_deleted(facts)),
         hooked=tuple(_hooked(facts)),
-        tools=tuple(_tools(facts)),
+        tools=UNKNOWN if nothing_read(facts) else tuple(_tools(facts)),
         orphans=tuple(_orphans(facts)),
     )
 

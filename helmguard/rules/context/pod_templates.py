@@ -9,6 +9,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
 from helmguard.model.resource_key import ResourceKey
+from helmguard.rules.facts import Facts
 
 _TEMPLATES: dict[tuple[str, str], FieldPath] = {
     ("apps", "Deployment"): ("spec", "template"),
@@ -62,6 +63,12 @@ def is_written(resource: ResourceChange) -> bool:
     if resource.action == "unknown":
         return resource.prediction.previous is not None and resource.prediction.new is not None
     return resource.action in ("update", "adopt", "replace")
+
+
+def nothing_read(facts: Facts) -> bool:
+    """Whether the release has objects, and not one of them could be read."""
+    known = [one.prediction.live for one in facts.resources if one.prediction.previous is not None]
+    return bool(known) and all(isinstance(live, Unreadable) for live in known)
 
 
 def mapping(value: Any, *steps: str) -> JSONObject:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Unreadable
+from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.pod_templates import after_of, before_of, items, mapping
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
@@ -43,12 +44,18 @@ class DefaultClass(Record):
     others: Annotated[tuple[str, ...] | Unknown, "other default classes that are there"] = UNKNOWN
 
 
+def _is_new(resource: ResourceChange) -> bool:
+    if isinstance(resource.prediction.live, Unreadable):
+        return resource.prediction.previous is None
+    return resource.action in ("create", "recreate")
+
+
 def new_claims(facts: Facts) -> Iterator[NewClaim]:
     """Claims that come, with the class that they need."""
     classes = _classes(facts)
     for resource in facts.resources:
         key = resource.prediction.key
-        if resource.action not in ("create", "recreate") or isinstance(resource.prediction.live, Unreadable):
+        if not _is_new(resource):
             continue
         body = after_of(resource)
         if (key.group, key.kind) == ("", "PersistentVolumeClaim"):

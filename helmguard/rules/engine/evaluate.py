@@ -95,6 +95,7 @@ class Judge:
         release = _at(context, "release.name")
         where = Place("release", release if isinstance(release, str) else "")
         found = self._unknown(rule, scope, facts, missing)
+        found = replace(found, title=rule.summary or found.title, consequence="")
         return replace(found, where=where, severity=_gravest(rule), effects=(), remedy=())
 
     def _judge_item(self, rule: Rule, scope: _LazyScope, facts: _Facts) -> Finding | Suppressed | None:
