@@ -16,6 +16,11 @@ SHOP = Path(__file__).parent / "charts" / "shop"
 RECORDS = {"apiGroups": [""], "resources": ["secrets"], "verbs": ["get", "list"]}
 SETTINGS = {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"]}
 WEB = {"apiGroups": ["apps"], "resources": ["deployments"], "verbs": ["get", "list"]}
+LIMITS = {
+    "apiGroups": ["", "autoscaling"],
+    "resources": ["resourcequotas", "limitranges", "horizontalpodautoscalers"],
+    "verbs": ["get", "list"],
+}
 WIDGETS = {"apiGroups": ["shop.example.com"], "resources": ["widgets"], "verbs": ["get", "list"]}
 
 
@@ -73,7 +78,7 @@ def test_enough_rights_for_the_release_are_enough(
     limited: Helmguard, control_plane: ControlPlane, namespace: str
 ) -> None:
     """No right on definitions, nodes or other namespaces: what cannot be read of these is told, too."""
-    grant(control_plane, namespace, [RECORDS, SETTINGS, WEB, WIDGETS])
+    grant(control_plane, namespace, [RECORDS, SETTINGS, WEB, WIDGETS, LIMITS])
     plan = limited.plan("shop", SHOP, "--set", "replicas=2", "--fail-on", "blocker")
     unknown = {entry["what"]: entry["why"] for entry in plan["unknown"]}
     assert set(unknown) == {"CustomResourceDefinition/widgets.shop.example.com", "Widget/shop-widget"}

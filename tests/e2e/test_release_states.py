@@ -67,7 +67,8 @@ def test_a_damaged_record_is_named(helm: Helm, helmguard: Helmguard, control_pla
     damage(control_plane, helm.namespace, "shop", 1)
     plan = helmguard.plan("shop", SHOP)
     assert plan["exitCode"] == 0
-    assert [finding["rule"] for finding in plan["findings"]] == ["record-unreadable"]
+    told = [finding["rule"] for finding in plan["findings"] if finding["severity"] != "info"]
+    assert told == ["record-unreadable"]
     assert plan["release"]["damaged"][0].startswith("sh.helm.release.v1.shop.v1: ")
     assert helmguard.run("plan", "shop", SHOP, "--fail-on", "warning").expect(3).out
 

@@ -78,7 +78,10 @@ def test_drift_on_a_field_of_the_manifest(
     done = shop.run("rollback", "shop", "1", check=False)
     assert differences(control_plane, plan) == []
     if plan["engine"]["applyMethod"] == "csa":
-        assert (plan["exitCode"], done.returncode) == (2, 0)
+        # What was set by hand is lost, and that is for somebody to decide.
+        assert (plan["exitCode"], done.returncode) == (3, 0)
+        (lost,) = [one for one in plan["findings"] if one["rule"] == "drift-reverted"]
+        assert (lost["where"]["name"], lost["severity"]) == ("ConfigMap/shop-settings", "danger")
         assert changes(plan)["shop-settings", "data.message"] == ("by hand", "one", "drift reverted")
         return
     assert (plan["exitCode"], done.returncode) == (3, 1)

@@ -73,8 +73,12 @@ def story(
         cluster.delete(f"/api/v1/namespaces/{namespace}")
 
 
-def findings(plan: JSON) -> list[tuple[str, str, str]]:
-    return [(each["rule"], each["severity"], each["where"]["name"]) for each in plan["findings"]]
+def findings(plan: JSON, *severities: str) -> list[tuple[str, str, str]]:
+    return [
+        (each["rule"], each["severity"], each["where"]["name"])
+        for each in plan["findings"]
+        if each["severity"] in severities
+    ]
 
 
 def changed(plan: JSON) -> list[tuple[str, str, object, object, str]]:
@@ -90,7 +94,10 @@ def changed(plan: JSON) -> list[tuple[str, str, object, object, str]]:
 def test_one_set_loses_the_driver_override_and_the_plan_refuses(story: Story) -> None:
     plan = story.plan("--set", "toolkit.enabled=true")
     assert plan["exitCode"] == 3
-    assert findings(plan) == [("values-lost-override", "blocker", "driver.enabled")]
+    assert findings(plan, "blocker", "danger") == [
+        ("values-lost-override", "blocker", "driver.enabled"),
+        ("gpu-driver-turned-on", "danger", "ClusterPolicy/cluster-policy"),
+    ]
     finding = plan["findings"][0]
     assert (finding["before"], finding["after"]) == (False, True)
     assert finding["effects"] == ["ClusterPolicy/cluster-policy spec.driver.enabled"]
@@ -133,7 +140,7 @@ def test_modes_that_keep_the_values_change_no_object(story: Story, words: list[s
     assert plan["exitCode"] == 2
     assert plan["hooks"] != []
     assert plan["values"]["mode"] == mode
-    assert plan["findings"] == []
+    assert findings(plan, "blocker", "danger", "warning") == []
     assert changed(plan) == []
 
 
