@@ -24,4 +24,6 @@ def test_causes_survive_the_way_through_a_bundle(trial: Trial) -> None:
     assert {change["cause"] for change in online["resources"][0]["changes"]} == {"lost override", "values"}
     offline = trial.bundle_plan(chart, "--set", "a=5")
     assert offline["resources"] == online["resources"]
-    assert [finding["rule"] for finding in offline["findings"]] == ["values-lost-override"]
+    told = [(finding["rule"], finding["severity"], finding["effects"]) for finding in offline["findings"]]
+    assert told == [(found["rule"], found["severity"], found["effects"]) for found in online["findings"]]
+    assert [rule for rule, severity, _ in told if severity != "info"] == ["values-lost-override"]

@@ -26,8 +26,14 @@ def test_empty_defaults_that_do_not_arrive_are_no_finding(trial: Trial) -> None:
     new = trial.chart({"templates/web.yaml": CONFIG_MAP, "values.yaml": NEW}, "2.0.0")
     trial.upgrade(old, "--set", "a=1")
     plan = trial.plan(new, "--reuse-values")
-    missing = [finding["where"]["name"] for finding in findings(plan, "reuse-values-missing-key")]
-    assert missing == ["switch.open", "switch.size", "window"]
+    missing = findings(plan, "reuse-values-missing-key")
+    assert [(found["severity"], found["effects"]) for found in missing] == [
+        (
+            "danger",
+            ["switch.open stays unset, the chart ships false", "switch.size stays unset, the chart ships 3"],
+        ),
+        ("info", ["window stays unset, the chart ships 0"]),  # which no template reads
+    ]
     stale = findings(plan, "chart-default-stale")
     assert [(found["where"]["name"], found["before"], found["after"]) for found in stale] == [
         ("image.tag", "v1", "v2")
