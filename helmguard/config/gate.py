@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -47,9 +48,18 @@ def gate_of(
         fail_on_unknown=fail_on_unknown or bool(config.fail_on_unknown),
         config=config,
         today=today,
-        notes=notes,
+        notes=(*_said_about(config, fail_on, packs), *notes),
         packs=packs,
     )
+
+
+def _said_about(config: Config, flag: FailOn | None, packs: tuple[Pack, ...]) -> Iterator[str]:
+    """What judges otherwise than helmguard by itself: who reviews a plan may not have seen these files."""
+    if flag is None and config.fail_on in ("blocker", "none"):
+        yield f"{config.file} lowers the gate: failOn is {config.fail_on}, by default it is danger"
+    if packs:
+        names = ", ".join(f"{pack.name} ({len(pack.rules)})" for pack in packs)
+        yield f"judged also by the rules of the project's own packs: {names}"
 
 
 def is_expired(expires: date | None, today: date | None) -> bool:

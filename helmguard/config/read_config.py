@@ -58,6 +58,9 @@ def check_rules(config: Config, known: Collection[str]) -> tuple[str, ...]:
     for item in named:
         if item.rule in known or (item.rule in OWN_RULES and isinstance(item, Override)):
             continue
+        if item.rule in OWN_RULES:
+            message = f"{item.rule} cannot be waived: an override can disable it"
+            raise FieldError(message, item.entry.file, item.entry.line, item.entry.column)
         near = get_close_matches(item.rule, [*known, *OWN_RULES], 1, cutoff=0.75)
         if near:
             message = f"no rule is called {item.rule!r}; did you mean {near[0]!r}?"
