@@ -11,7 +11,18 @@ from helmguard.model.json_value import JSONValue
 from helmguard.rules.engine.cel import CelEngine, CelError, CelFailure, Expression
 from helmguard.rules.engine.functions import text
 
-_STRING = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
+_STRING_FORMS = (
+    r"(?<!\w)[rR]'''.*?'''",
+    r'(?<!\w)[rR]""".*?"""',
+    r"(?<!\w)[rR]'[^'\n]*'",
+    r'(?<!\w)[rR]"[^"\n]*"',
+    r"'''(?:[^\\]|\\.)*?'''",
+    r'"""(?:[^\\]|\\.)*?"""',
+    r"'(?:[^'\\]|\\.)*'",
+    r'"(?:[^"\\]|\\.)*"',
+)
+_STRING = re.compile("|".join(_STRING_FORMS), re.DOTALL)
+_NO_CODE = re.compile("|".join([*_STRING_FORMS, r"//[^\n]*"]), re.DOTALL)
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 
 
@@ -60,7 +71,7 @@ class Source:
 
     def words(self) -> frozenset[str]:
         """Words that may be variables; some are functions."""
-        return frozenset(_WORD.findall(_STRING.sub("", self.text)))
+        return frozenset(_WORD.findall(_NO_CODE.sub("", self.text)))
 
     def evaluate(self, engine: CelEngine, scope: Any) -> JSONValue | CelFailure:
         """The value in a scope of this engine."""
@@ -129,19 +140,17 @@ def read_template(template: str, place: Place) -> Template:
 
 def _end(template: str, at: int) -> int:
     """The offset of the brace that closes an expression which begins at ``at``, -1 for none."""
-    depth, quote = 0, ""
+    depth = 0
     while at < len(template):
-        character = template[at]
-        if quote:
-            if character == "\\":
-                at += 1
-            elif character == quote:
-                quote = ""
-        elif character in "\"'":
-            quote = character
-        elif character == "{":
+        string = _STRING.match(template, at)
+        if string is not None:
+            at = string.end()
+            continue
+        if template[at] in "\"'":
+            return -1
+        if template[at] == "{":
             depth += 1
-        elif character == "}":
+        elif template[at] == "}":
             if not depth:
                 return at
             depth -= 1

@@ -1,4 +1,4 @@
-"""Folders of rules as users write them: what cannot be used is an error with its place, and nothing is lost."""
+"""Folders of rules as users write them: what cannot be used is an error with its place, nothing is lost."""
 
 from __future__ import annotations
 
