@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from helmguard.model.field_change import MISSING
 from helmguard.model.finding import Finding
-from helmguard.model.json_value import JSONValue
 from helmguard.report.page import Pen
 from helmguard.report.styles import Span
 
@@ -23,11 +22,8 @@ def changed_spans(finding: Finding, pen: Pen) -> list[Span]:
     before, after = pen.masker.finding(finding)
     if before is None and after is None:
         return []
-    return [Span("  "), *pen.change(*_sides(finding, before, after))]
-
-
-def _sides(finding: Finding, before: JSONValue, after: JSONValue) -> tuple[JSONValue, JSONValue]:
-    """Of a value that is on one side only, the other is not there: null would be something else."""
-    if finding.where.on != "value":
-        return before, after
-    return (MISSING if before is None else before), (MISSING if after is None else after)
+    # What is on one side only is not there on the other: null would be something else.
+    return [
+        Span("  "),
+        *pen.change(MISSING if before is None else before, MISSING if after is None else after),
+    ]

@@ -20,7 +20,7 @@ from helmguard.report.styles import EMPTY, Line, Span, width_of
 
 _INDENT = 4
 _LABEL = 10
-_TEXT_LINES = 3
+_TEXT_LINES = 4
 _EFFECTS = 4
 _ALIKE = 3
 """Findings of one rule that are shown in full; of those below danger, and of those that share a remedy, the
@@ -134,7 +134,7 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
         if len(effects) > _EFFECTS:
             yield from _labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
     if finding.missing:
-        yield from _labelled("unknown", [pen.prose(facts_text(finding.missing))], pen)
+        yield from _labelled("not read", [pen.prose(facts_text(finding.missing))], pen)
     if covers_failure(finding, plan):
         yield from (_indented(spans) for spans in _order(plan, pen))
 

@@ -46,6 +46,11 @@ def test_an_effect_that_is_the_place_itself_is_not_said_twice() -> None:
     assert "then      its pods go" in page(grave) and page(grave).count("Deployment/web") == 1
 
 
+def test_what_is_on_one_side_only_is_unset_on_the_other() -> None:
+    assert "Deployment/web  unset → 3  — nothing" in page(replace(NOTE, after=3))
+    assert "Deployment/web  3 → unset  — nothing" in page(replace(NOTE, before=3))
+
+
 def test_many_notes_of_one_rule_are_named_in_a_line() -> None:
     many = [replace(NOTE, where=Place("object", f"Deployment/w{n}")) for n in range(40)]
     shown = page(*many, width=80)
