@@ -4,8 +4,9 @@
     benchmarks/patch_upgrades.py [--helm HELM] [--without-live] OLD NEW [OLD NEW ...]
 
 OLD and NEW are chart folders. Nothing is installed: the release is what `helm template` makes of OLD, its
-live objects are taken to be as rendered (or as not known: --without-live), and the plan is made offline. A
-patch version that changes no more than it should gives no danger; the exit code is 1 where one does.
+live objects are taken to be as rendered (or as not known: --without-live), and the plan is made offline; with
+Helm 4 as for a release that was applied client-side. A patch version that changes no more than it should
+gives no danger; the exit code is 1 where one does.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ DISCOVERY = ROOT / "fixtures" / "traces" / "removed-api--h4" / "discovery.json"
 
 def plan_of(helm: str, old: Path, new: Path, *, live: bool) -> JSON:
     """The plan of the upgrade from one chart to the other, as JSON."""
-    before, hooks_before = _rendered(helm, old, upgrade=False)
-    after, hooks_after = _rendered(helm, new, upgrade=True)
+    before, hooks_before = _rendered(helm, old)
+    after, hooks_after = _rendered(helm, new)
     with tempfile.TemporaryDirectory() as work:
         folder = Path(work)
         (folder / "chart-new").symlink_to(new.resolve())
@@ -55,7 +56,6 @@ def plan_of(helm: str, old: Path, new: Path, *, live: bool) -> JSON:
             "hooks": hooks_before,
             "info": {"status": "deployed", "last_deployed": "2026-01-01T00:00:00Z"},
             "chart": _chart(old),
-            **({"apply_method": "ssa"} if _version(helm).startswith("4") else {}),
         }
         document = {"latest": 1, "deployed": 1, "target": None, "records": [record]}
         write_json(folder / "release-before.json", document)
@@ -64,9 +64,9 @@ def plan_of(helm: str, old: Path, new: Path, *, live: bool) -> JSON:
         return plan_to_dict(plan_from_bundle(folder))
 
 
-def _rendered(helm: str, chart: Path, *, upgrade: bool) -> tuple[str, list[JSON]]:
+def _rendered(helm: str, chart: Path) -> tuple[str, list[JSON]]:
     words = [helm, "template", RELEASE, str(chart), "-n", NAMESPACE, "--kube-version", KUBERNETES]
-    words += ["--is-upgrade"] if upgrade else []
+    words += ["--is-upgrade"]  # OLD, too: it has been upgraded before, and what it fills in at first is there
     manifest, everything = (_run([*words, *more]) for more in (["--no-hooks"], []))
     return manifest, [hook for hook in map(hook_of, split_kubectl(everything)) if hook]
 

@@ -138,7 +138,7 @@ def _is_deleted(resource: ResourceChange) -> bool:
 def _after(resource: ResourceChange) -> JSONObject | None:
     """What stays is there, too: what is kept, and all of it where the new manifest cannot be rendered."""
     prediction = resource.prediction
-    leaves = resource.action == "delete"
+    leaves = _is_deleted(resource)
     return prediction.previous if prediction.new is None and not leaves else prediction.new
 
 
