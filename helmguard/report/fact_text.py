@@ -10,13 +10,18 @@ from helmguard.model.cluster_facts import CUSTOM_RESOURCES, FACT_KINDS, NAMESPAC
 
 _SCOPES: Final = {kind.name: kind.scope for kind in FACT_KINDS}
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_WORDS: Final = {"it.live": "the live object"}
+_OWNERS: Final = ("the cluster's ", "the namespace's ")
+_WORDS: Final = {"it.live": "the live object", "live": "the live object"}
 
 
 def facts_text(names: Iterable[str]) -> str:
     """``the cluster's nodes and the namespace's pods``, of ``cluster.nodes`` and ``cluster.pods``."""
     words = list(dict.fromkeys(fact_text(name) for name in names))
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+    parts: list[str] = []
+    for owner in _OWNERS:
+        owned = [word.removeprefix(owner) for word in words if word.startswith(owner)]
+        parts += [owner + _listed(owned)] if owned else []
+    return _listed([*parts, *(word for word in words if not word.startswith(_OWNERS))])
 
 
 def fact_text(name: str) -> str:
@@ -34,4 +39,8 @@ def fact_text(name: str) -> str:
     words = _CAPITAL.sub(" ", listed).lower()
     if words.startswith("all "):
         return f"{words} of the cluster"
-    return f"the {'cluster' if _SCOPES[listed] == 'cluster' else 'namespace'}'s {words}"
+    return f"{_OWNERS[0] if _SCOPES[listed] == 'cluster' else _OWNERS[1]}{words}"
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

@@ -18,10 +18,10 @@ def place_text(finding: Finding) -> str:
 
 
 def changed_spans(finding: Finding, pen: Pen) -> list[Span]:
-    """The value before and after, masked; nothing where the finding has neither."""
-    before, after = pen.masker.finding(finding)
-    if before is None and after is None:
+    """The value before and after, masked; nothing where the finding has neither, or they are alike."""
+    if finding.before == finding.after:
         return []
+    before, after = pen.masker.finding(finding)
     # What is on one side only is not there on the other: null would be something else.
     return [
         Span("  "),

@@ -18,6 +18,7 @@ from helmguard.model.value_change import ValueChange
 from helmguard.report.config_use import config_texts, overridden_text, waiver_text
 from helmguard.report.counts_text import object_counts, value_counts
 from helmguard.report.field_rows import field_value
+from helmguard.report.finding_place import changed_spans
 from helmguard.report.hooks import hook_text
 from helmguard.report.markdown_text import LONGEST, code, fenced, fitting, prose
 from helmguard.report.notes import is_note
@@ -127,10 +128,9 @@ def _finding(finding: Finding, pen: Pen) -> str:
 
 
 def _head(finding: Finding, pen: Pen) -> str:
-    before, after = pen.masker.finding(finding)
     place = " ".join(part for part in (finding.where.name, finding.where.field) if part)
-    change = _change(pen, before, after) if before is not None or after is not None else ""
-    head = f"{code(_masked(pen, place))} {change}".rstrip()
+    change = "".join(span.text for span in changed_spans(finding, pen)).strip()
+    head = f"{code(_masked(pen, place))} {code(change) if change else ''}".rstrip()
     return f"{head}: {_prose(pen, finding.title)} ({code(finding.rule)})"
 
 

@@ -49,6 +49,7 @@ def test_an_effect_that_is_the_place_itself_is_not_said_twice() -> None:
 def test_what_is_on_one_side_only_is_unset_on_the_other() -> None:
     assert "Deployment/web  unset → 3  — nothing" in page(replace(NOTE, after=3))
     assert "Deployment/web  3 → unset  — nothing" in page(replace(NOTE, before=3))
+    assert "Deployment/web  — nothing" in page(replace(NOTE, before=3, after=3))
 
 
 def test_many_notes_of_one_rule_are_named_in_a_line() -> None:
@@ -112,4 +113,7 @@ def test_missing_facts_are_said_in_words() -> None:
     assert facts_text(["cluster.customResources.widgets.example.com"]) == "the live widgets.example.com"
     assert facts_text(["cluster.namespaceContents.shop"]) == "what namespace shop holds"
     assert facts_text(["it.served", "cluster.unheardOf", "x"]) == "it.served, cluster.unheardOf and x"
+    assert facts_text(["cluster.nodes", "cluster.pods", "cluster.runtimeClasses", "cluster.events"]) == (
+        "the cluster's nodes and runtime classes and the namespace's pods and events"
+    )
     assert facts_text([]) == ""
