@@ -144,6 +144,54 @@ def test_modes_that_keep_the_values_change_no_object(story: Story, words: list[s
     assert changed(plan) == []
 
 
+@pytest.fixture
+def gpu_node(story: Story) -> Iterator[str]:
+    """A node with a GPU and its own driver, and on it a pod that uses the GPU; its name."""
+    name = f"gpu-{uuid.uuid4().hex[:8]}"
+    amounts = {"cpu": "32", "memory": "64Gi", "pods": "110", "nvidia.com/gpu": "1"}
+    labels = {
+        "kubernetes.io/hostname": name,
+        "nvidia.com/gpu.present": "true",
+        "nvidia.com/cuda.driver-version.full": "570.195.03",
+    }
+    node = {
+        "metadata": {"name": name, "labels": labels},
+        "status": {"capacity": amounts, "allocatable": amounts},
+    }
+    limits = {"nvidia.com/gpu": "1"}
+    container = {"name": "train", "image": "train:1", "resources": {"limits": limits}}
+    pod = {"metadata": {"name": name}, "spec": {"nodeName": name, "containers": [container]}}
+    pods = "/api/v1/namespaces/default/pods"
+    story.cluster.create("/api/v1/nodes", node)
+    try:
+        story.cluster.create(pods, pod)
+        story.cluster.wait_for(f"{pods}/{name}", lambda found: _phase(found) == "Running")
+        yield name
+    finally:
+        story.cluster.delete(f"{pods}/{name}")
+        story.cluster.delete(f"/api/v1/nodes/{name}")
+
+
+def _phase(pod: JSON | None) -> str:
+    return str(((pod or {}).get("status") or {}).get("phase"))
+
+
+@pytest.mark.parametrize(
+    ("label", "severity"), [("true", "blocker"), (None, "danger"), ("pre-installed", "warning")]
+)
+def test_how_grave_a_driver_is_depends_on_the_nodes(
+    story: Story, gpu_node: str, label: str | None, severity: str
+) -> None:
+    labels = {"nvidia.com/gpu.deploy.driver": label}
+    story.cluster.patch(f"/api/v1/nodes/{gpu_node}", {"metadata": {"labels": labels}})
+    plan = story.plan("--set", "toolkit.enabled=true")
+    (found,) = [one for one in plan["findings"] if one["rule"] == "gpu-driver-turned-on"]
+    assert (found["severity"], found["result"], found["missing"]) == (severity, "fires", [])
+    assert any(
+        effect.startswith(f"node {gpu_node}: 1 GPU, driver 570.195.03 now") for effect in found["effects"]
+    )
+
+
 def test_the_truth(story: Story) -> None:
     """Each command is planned, then run; the objects must be those of the plan."""
     lossy = story.plan("--set", "toolkit.enabled=true")
