@@ -25,7 +25,8 @@ _SEPARATOR = re.compile(r"\\?[\"']?[ \t]*(?:=>|[:=])[ \t]*|(?<=\w)[ \t]+")
 _VALUE = re.compile(r"\\?\"((?:[^\"\\\n]|\\.)*)\"|'([^'\n]*)'|((?:\\.|[^\s,;&\"'{}\[\]|\\])+)")
 _REFERENCE = re.compile(r"\$\(\w+\)|\$\{[^}]*\}|\$\w+|<[^>]*>|\{\{.*\}\}|\*+|\(secret.*")
 _FILE = re.compile(r"/(?:certs?|etc|home|mnt|opt|root|run|secrets?|srv|tmp|usr|var)(?:/[\w.-]+)+")
-_URL_PASSWORD = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*://[^/\s:@\"']*:([^/\s@\"']+)@")
+_URL_PASSWORD = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*://[^/\s:@\"']*:([^/\s@\"']+|(?!\d{1,5}/)[^\s@\"']+)@")
+"""A password may hold what an URL does not allow there, but ``host:5000/image@sha256:1`` holds none."""
 _PEM = re.compile(
     r"-----BEGIN (?!CERTIFICATE|X509|TRUSTED|PUBLIC|RSA PUBLIC|EC PUBLIC|SSH2 PUBLIC|PGP PUBLIC)"
     r"[A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\Z)",

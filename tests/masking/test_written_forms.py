@@ -161,3 +161,18 @@ def test_a_number_under_the_name_of_a_password() -> None:
     )
     text = "71412233 7.1412233e+07 12000000 1.2e+07 543210 100000"
     assert masked(text, *known.texts) == "(secret) (secret) (secret) (secret) 543210 100000"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("at https://user:pass@host/charts", f"at https://user:{HIDDEN}@host/charts"),
+        ("at https://user:a/b?c@host:1/charts", f"at https://user:{HIDDEN}@host:1/charts"),
+        ("postgres://u:12345@db/x", f"postgres://u:{HIDDEN}@db/x"),
+        ("oci://host:5000/web@sha256:12ab", "oci://host:5000/web@sha256:12ab"),
+        ("see https://host/@scope and a@b", "see https://host/@scope and a@b"),
+        ('{"url": "http://host:port", "mail": "a@b"}', '{"url": "http://host:port", "mail": "a@b"}'),
+    ],
+)
+def test_passwords_in_urls(text: str, shown: str) -> None:
+    assert masked(text) == shown
