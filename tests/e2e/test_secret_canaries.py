@@ -82,6 +82,7 @@ def _told(found: Iterator[Found] | list[Found]) -> list[str]:
     return [str(each) for each in found][:10]
 
 
+@with_helm_4
 def test_every_format_of_a_plan(trial: Trial) -> None:
     new = ("plan", "can", CHART, "-f", written(trial.program.home, "next"))
     page = trial.run(*new, "-C", "3", "--show-noise", "--debug")
@@ -101,6 +102,7 @@ def test_values_given_by_flags(trial: Trial) -> None:
     trial.run("plan", "can", CHART, "--reuse-values", "--set", f"job.pin={canary('next', 'j')}")
 
 
+@with_helm_3
 def test_values_alone(trial: Trial) -> None:
     for words in (
         ["-f", written(trial.program.home, "next")],
@@ -126,10 +128,16 @@ def test_an_install_a_rollback_and_drift(trial: Trial, control_plane: ControlPla
 
 def test_errors_of_templates_and_of_the_api_server(trial: Trial) -> None:
     """Templates quote the values that they refuse, the API server what it got, whole pod templates too."""
-    for fault in ("render", "label", "job", "document"):
+    for fault, words in (
+        ("render", ["-o", "json"]),
+        ("render", ["--render", "dry-run"]),
+        ("label", ["-o", "json"]),
+        ("label", ["--render", "dry-run"]),
+        ("job", []),
+        ("document", []),
+    ):
         new = written(trial.program.home, "next", **{fault: True})
-        for words in (["-o", "json"], ["--render", "dry-run"]):
-            assert trial.run("plan", "can", CHART, "-f", new, *words).code == 3
+        assert trial.run("plan", "can", CHART, "-f", new, *words).code == 3
     for fault in ("render", "label"):
         new = written(trial.program.home, "next", **{fault: True})
         real = trial.helm.run("upgrade", "can", CHART, "-f", new, check=False)
@@ -153,8 +161,9 @@ def test_errors_of_values_and_flags(trial: Trial) -> None:
     }
     for name, text in files.items():
         (home / name).write_text(text)
-        for command in ("plan", "values"):
-            trial.run(command, "can", CHART, "-f", name, "--debug")
+        trial.run("plan", "can", CHART, "-f", name, "--debug")
+    for name in ("refused.yaml", "broken.yaml"):
+        trial.run("values", "can", CHART, "-f", name, "--debug")
     for words in (
         ["--set", f"api.accessToken={secret},{secret}"],
         ["--set", f"api.accessToken[{secret}"],
