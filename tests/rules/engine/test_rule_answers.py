@@ -143,6 +143,11 @@ def test_an_unknown_answer_is_as_grave_as_it_may_be(number: int, severity: str) 
         ({"needs": ["cluster.pods", "cluster.jobs"]}, ("cluster.pods", "cluster.jobs"), "danger"),
         ({"severityWhen": [{"severity": "blocker", "when": "it.n == 1"}]}, ("cluster.pods",), "blocker"),
         ({"match": {"kind": "Pod"}}, ("cluster.pods",), "danger"),
+        (
+            {"severityWhen": [{"severity": "blocker", "when": "at(it, 'n', 0) == 1"}]},
+            ("cluster.pods",),
+            "blocker",
+        ),
     ],
 )
 def test_a_list_that_was_not_read_gives_one_unknown_answer(
