@@ -39,12 +39,6 @@ def scan(chart: Chart, inputs: TemplateInputs) -> TemplateScan:
     )
 
 
-def can_render_fast(chart: Chart, inputs: TemplateInputs, options: RenderOptions) -> tuple[bool, str]:
-    """Whether ``helm template`` without a cluster gives what Helm would apply, and why (not)."""
-    way = choose_way(scan(chart, inputs), options, cluster=True)
-    return way.how == "template" and not way.ask_cluster, way.why
-
-
 def choose_way(found: TemplateScan, options: RenderOptions, *, cluster: bool) -> ChosenWay:
     """The cheapest way without doubts; without a cluster ``helm template``, whatever doubts there are."""
     doubts = list(found.doubts)

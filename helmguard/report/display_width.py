@@ -13,11 +13,6 @@ def display_width(text: str) -> int:
     return sum(map(_columns, text))
 
 
-def pad(text: str, width: int) -> str:
-    """The text with blanks up to ``width`` columns."""
-    return text + " " * (width - display_width(text))
-
-
 def split_at(text: str, width: int) -> tuple[str, str]:
     """The longest beginning that fits into ``width`` columns, and the rest; at least one character."""
     if text.isascii():

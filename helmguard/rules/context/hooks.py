@@ -10,8 +10,8 @@ from helmguard.manifest.hooks import OPERATION_EVENTS
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Absent, Present, Unreadable
 from helmguard.model.plan import ResourceChange
-from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import HookObject
+from helmguard.rules.context.named_objects import edges_of, pod_spec_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 from helmguard.rules.hook_fate import left_over_fate
@@ -151,55 +151,18 @@ def _needs(hook: HookObject, event: str, facts: Facts) -> Iterator[HookNeed]:
         if resource.prediction.new is not None and isinstance(resource.prediction.live, Absent)
     }
     before_all = event.startswith("pre-")
-    for key in dict.fromkeys(_named(hook)):
+    named = (edge.target for edge in edges_of(hook.body, hook.key.namespace) if not edge.optional)
+    for key in dict.fromkeys(key for key in named if key.kind in _NEEDED):
         yield HookNeed(str(key), later=before_all and key in coming and key not in brought)
 
 
-def _named(hook: HookObject) -> Iterator[ResourceKey]:
-    """What the pod's start waits for: its account, and the Secrets, ConfigMaps and claims it must have."""
-    pod = _pod_spec(hook)
-    account = pod.get("serviceAccountName")
-    if account:
-        yield _key("ServiceAccount", str(account), hook)
-    for volume in pod.get("volumes") or ():
-        for name, kind, field in _VOLUMES:
-            yield from _reference(volume.get(name), kind, field, hook)
-        for source in (volume.get("projected") or {}).get("sources") or ():
-            yield from _reference(source.get("secret"), "Secret", "name", hook)
-            yield from _reference(source.get("configMap"), "ConfigMap", "name", hook)
-    for container in _containers(hook):
-        for source in container.get("envFrom") or ():
-            yield from _reference(source.get("secretRef"), "Secret", "name", hook)
-            yield from _reference(source.get("configMapRef"), "ConfigMap", "name", hook)
-        for variable in container.get("env") or ():
-            source = variable.get("valueFrom") or {}
-            yield from _reference(source.get("secretKeyRef"), "Secret", "name", hook)
-            yield from _reference(source.get("configMapKeyRef"), "ConfigMap", "name", hook)
-
-
-_VOLUMES = (
-    ("secret", "Secret", "secretName"),
-    ("configMap", "ConfigMap", "name"),
-    ("persistentVolumeClaim", "PersistentVolumeClaim", "claimName"),
-)
-
-
-def _reference(
-    reference: JSONObject | None, kind: str, field: str, hook: HookObject
-) -> Iterator[ResourceKey]:
-    if isinstance(reference, dict) and reference.get(field) and not reference.get("optional"):
-        yield _key(kind, str(reference[field]), hook)
-
-
-def _key(kind: str, name: str, hook: HookObject) -> ResourceKey:
-    return ResourceKey("", kind, hook.key.namespace, name)
+_NEEDED = ("ServiceAccount", "Secret", "ConfigMap", "PersistentVolumeClaim")
+"""What a pod's start waits for."""
 
 
 def _pod_spec(hook: HookObject) -> JSONObject:
-    spec = hook.body.get("spec")
-    spec = spec if isinstance(spec, dict) else {}
-    pod = spec if hook.key.kind == "Pod" else (spec.get("template") or {}).get("spec")
-    return pod if hook.key.kind in _WORKERS and isinstance(pod, dict) else {}
+    found = pod_spec_of(hook.body) if hook.key.kind in _WORKERS else None
+    return found[0] if found is not None else {}
 
 
 def _containers(hook: HookObject) -> list[JSONObject]:
