@@ -47,6 +47,11 @@ def test_own_corpus(half: str, variant: str, known: Known) -> None:
     assert _wrong(_chosen(half, variant), known) == []
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_harmless_upgrades_are_quiet_without_the_cluster(variant: str) -> None:
+    assert _wrong(_chosen("harmless", variant), "manifests") == []
+
+
 def test_the_corpus_is_large_enough() -> None:
     """65 upgrades of each kind, each with the Helms it is about, and every group has some."""
     for half in HALVES:
