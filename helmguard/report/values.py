@@ -46,7 +46,8 @@ def values(plan: Plan, pen: Pen) -> Iterator[Line]:
         yield (Span(text, "dim"),)
     if pen.page.show_noise:
         for warning in dropped:
-            yield from wrapped([Span("  = "), pen.text(warning.message, "dim")], pen.page.columns, 6)
+            spans = [Span("  = "), *_path(warning.path, pen), Span("  "), pen.text(warning.message, "dim")]
+            yield from wrapped(spans, pen.page.columns, 6)
     yield EMPTY
 
 

@@ -109,7 +109,7 @@ def seed_story() -> Plan:
             ValueWarning(
                 "override dropped without effect",
                 (name, "enabled"),
-                f"{name}.enabled: your true of revision 1 is the default too",
+                "your true of revision 1 is the default too",
             )
             for name in ("devicePlugin", "dcgmExporter", "nfd")
         ),
