@@ -61,7 +61,7 @@ def add_output_flags(
     group.add_argument(
         "--show-noise",
         action="store_true",
-        help="show what is otherwise only counted" if changes else argparse.SUPPRESS,
+        help="show what is otherwise folded or counted" if changes else argparse.SUPPRESS,
     )
     group.add_argument("--show-secrets", action="store_true", help="show secrets in clear")
 
