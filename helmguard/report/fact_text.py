@@ -11,7 +11,14 @@ from helmguard.model.cluster_facts import CUSTOM_RESOURCES, FACT_KINDS, NAMESPAC
 _SCOPES: Final = {kind.name: kind.scope for kind in FACT_KINDS}
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OWNERS: Final = ("the cluster's ", "the namespace's ")
-_WORDS: Final = {"it.live": "the live object", "live": "the live object"}
+_WORDS: Final = {
+    "it.live": "the live object",
+    "live": "the live object",
+    "it.served": "what the API server serves",
+    **dict.fromkeys(
+        ("ownership.tools", "drifts.reverted", "drifts.notCorrected", "drifts.missing"), "the live objects"
+    ),
+}
 
 
 def facts_text(names: Iterable[str]) -> str:
