@@ -112,7 +112,9 @@ def test_missing_facts_are_said_in_words() -> None:
     assert facts_text(["cluster.allPods", "it.live"]) == "all pods of the cluster and the live object"
     assert facts_text(["cluster.customResources.widgets.example.com"]) == "the live widgets.example.com"
     assert facts_text(["cluster.namespaceContents.shop"]) == "what namespace shop holds"
-    assert facts_text(["it.served", "cluster.unheardOf", "x"]) == "it.served, cluster.unheardOf and x"
+    assert facts_text(["ownership.tools", "drifts.missing"]) == "the live objects"
+    assert facts_text(["it.served"]) == "what the API server serves"
+    assert facts_text(["it.other", "cluster.unheardOf", "x"]) == "it.other, cluster.unheardOf and x"
     assert facts_text(["cluster.nodes", "cluster.pods", "cluster.runtimeClasses", "cluster.events"]) == (
         "the cluster's nodes and runtime classes and the namespace's pods and events"
     )
