@@ -48,13 +48,16 @@ class StaleDefinition(Record):
     name: Annotated[str, "`widgets.example.com`"] = ""
     kind: Annotated[str, "the kind that it defines"] = ""
     file: Annotated[str, "its file in the chart"] = ""
-    status: Annotated[str, "`missing` (there is none in the cluster) or `differs`"] = "differs"
+    status: Annotated[
+        str | Unknown, "`missing` (there is none in the cluster) or `differs`; unknown where it was not read"
+    ] = "differs"
     added: Annotated[tuple[str, ...], "what the chart's has and the live one lacks: `v1 spec.size`"] = ()
     changed: Annotated[tuple[str, ...], "settings and constraints that differ"] = ()
     removed: Annotated[tuple[str, ...], "what only the live one has"] = ()
     release: Annotated[str, "the Helm release whose marks the live one bears, empty for none"] = ""
     applied_by: Annotated[str, "what of this very operation applies it, empty for nothing"] = ""
     command: Annotated[str, "the command that brings the chart's definitions in"] = ""
+    lacks: Annotated[tuple[str, ...], "facts for want of which the status is not known"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,21 +179,23 @@ def _deleted(facts: Facts) -> Iterator[DeletedDefinition]:
 
 def _stale(facts: Facts) -> Iterator[StaleDefinition]:
     for state in facts.around.definitions:
-        if state.status not in ("missing", "differs"):
+        if state.status == "same":
             continue
+        known = state.status != "unknown"
         others = [manager for manager in state.managers if manager != "kubectl"]
         yield StaleDefinition(
             ref=f"{_KIND}/{state.name}",
             name=state.name,
             kind=state.kind,
             file=state.source,
-            status=state.status,
+            status=state.status if known else UNKNOWN,
             added=state.differences.added,
             changed=state.differences.changed,
             removed=state.differences.removed,
             release=state.release,
             applied_by=state.applied_by,
             command=apply_command(facts, force=bool(others)),
+            lacks=() if known else ("live",),
         )
 
 

@@ -71,9 +71,7 @@ class Root(Record):
     secret_data: Annotated[SecretData, "entries of Secrets that the templates make up"]
     gpu: Annotated[Gpu, "the NVIDIA GPU Operator's ClusterPolicy and the nodes that it acts on"]
     cluster: Annotated[Cluster, "what is live around the release, as far as it was read"]
-    unstable: Annotated[
-        tuple[UnstableField, ...], "fields that the templates render differently each time"
-    ]
+    unstable: Annotated[tuple[UnstableField, ...], "fields that the templates render differently each time"]
     failures: Annotated[Failures, "what is foretold to fail, and what that leaves behind"]
     definitions: Annotated[Definitions, "definitions of custom kinds that go, change, or should change"]
     manifest_faults: Annotated[ManifestFaults, "what is wrong with the new manifest itself"]
