@@ -143,10 +143,14 @@ def _new(options: argparse.Namespace) -> tuple[str, int]:
 
 
 def _packs(options: argparse.Namespace) -> list:  # type: ignore[type-arg]
-    from helmguard.planner.rule_folders import read_user_packs
+    from datetime import date
+
+    from helmguard.planner.config_file import find_config, read_gate_file
     from helmguard.rules.packs import builtin_packs
 
-    return [*builtin_packs(), *read_user_packs([Path(name) for name in options.rules], Path.cwd())]
+    folders = [Path(name) for name in options.rules]
+    gate = read_gate_file(find_config(), date.today(), rules=folders)
+    return [*builtin_packs(), *gate.packs]
 
 
 def _is_folder(name: str) -> bool:

@@ -39,6 +39,24 @@ _KNOWN_TOKENS = re.compile(
 )
 
 
+_NO_VALUES = frozenset(
+    [
+        "true",
+        "false",
+        "null",
+        "nil",
+        "none",
+        "Required",
+        "Invalid",
+        "Forbidden",
+        "Unsupported",
+        "Duplicate",
+        "Secret",
+    ]
+)
+"""What stands behind a name and a colon and is no value: the first words of the API server's refusals are."""
+
+
 def secret_intervals(text: str) -> Iterator[Interval]:
     """Start and end of each part of the text that is a secret by its form. They may overlap."""
     if len(text) < _SHORTEST or not any(map(text.lower().__contains__, _HINTS)):
@@ -86,7 +104,7 @@ def _is_prose(text: str, start: int, name: str, separator: str) -> bool:
 
 def _is_secret_value(name: str, value: re.Match[str]) -> bool:
     text = value.group(value.lastindex or 0)
-    if not text or text.startswith("-") or text in ("true", "false", "null", "nil", "none"):
+    if not text or text.startswith("-") or text in _NO_VALUES:
         return False
     if text.replace(".", "", 1).isdigit() and not is_password_name(name):
         return False

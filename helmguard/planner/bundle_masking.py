@@ -12,6 +12,7 @@ from helmguard.manifest import yaml
 from helmguard.manifest.documents import split_kubectl
 from helmguard.masking.known_secrets import KnownSecrets, decoded
 from helmguard.masking.masker import Masker
+from helmguard.masking.public_names import without_names
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.schema.builtin_types import builtin_type
 from helmguard.predict.schema.value_type import ValueType
@@ -45,13 +46,14 @@ class BundleMasker:
         self.shows_secrets = show
         known = KnownSecrets()
         known.texts.update(secrets)
+        bodies = list(objects)
         if not show:
-            for body in objects:
+            for body in bodies:
                 known.add_object(body)
             for tree in trees:
                 known.add_tree(tree)
-        self._known = known.texts
-        self._masker = Masker(known.texts, show=show)
+        self._known = set(without_names(known.texts, bodies))
+        self._masker = Masker(self._known, show=show)
 
     def text(self, text: str) -> str:
         """Free text."""

@@ -8,6 +8,7 @@ from helmguard.errors import ManifestError
 from helmguard.helm.secret_values import texts_in_secrets
 from helmguard.manifest.hooks import hook_of
 from helmguard.masking.known_secrets import KnownSecrets
+from helmguard.masking.public_names import without_names
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.prediction import ResourcePrediction
@@ -26,7 +27,8 @@ def known_secrets(
 ) -> frozenset[str]:
     """The secrets of ``bodies`` (both manifests' objects), of live objects, of hooks, and of all values."""
     known = KnownSecrets()
-    for body in (*bodies, *_others(inputs, previous)):
+    bodies = [*bodies, *_others(inputs, previous)]
+    for body in bodies:
         known.add_object(body)
     for prediction in predictions:
         # Other kinds hold nothing that the state they are made of does not hold.
@@ -36,7 +38,7 @@ def known_secrets(
         known.add_value_change(change)
     for tree in _trees(inputs):
         known.add_tree(tree)
-    return frozenset(known.texts) | inputs.known_secrets
+    return without_names({*known.texts, *inputs.known_secrets}, bodies)
 
 
 def secrets_in_values(

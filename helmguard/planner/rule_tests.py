@@ -26,6 +26,12 @@ def test_rules(folders: Sequence[Path], only: Sequence[str] = ()) -> tuple[RuleR
         RuleFileError: a file cannot be used, or there is no rule of such an id.
     """
     packs = _packs(folders)
+    if not any(pack.rules for pack, _ in packs):
+        named = ", ".join(str(folder) for folder in folders)
+        raise RuleFileError(
+            f"there are no rules in {named}: a pack is a folder with a pack.yaml",
+            remedy="helmguard rules new PACK/ID writes a first one.",
+        )
     unknown = set(only) - {rule.id for pack, _ in packs for rule in pack.rules}
     if unknown:
         raise RuleFileError(f"there is no rule {min(unknown)} in these packs")
