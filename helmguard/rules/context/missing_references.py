@@ -29,6 +29,7 @@ class MissingReference(Record):
     name: Annotated[str, "its name"] = ""
     user: Annotated[str, "who names it: `Deployment/web`"] = ""
     how: Annotated[str, "the field that names it"] = ""
+    entry: Annotated[str, "the key of it that is wanted, empty for the whole"] = ""
     pulls_images: Annotated[bool, "it is named as an imagePullSecret"] = False
     leaves: Annotated[bool, "this operation deletes it"] = False
     live: Annotated[bool | Unknown, "it is in the cluster now"] = UNKNOWN
@@ -56,6 +57,7 @@ def missing_references(facts: Facts) -> Iterator[MissingReference]:
             name=one.name,
             user=one.from_ref,
             how=one.how,
+            entry=one.entry,
             pulls_images="imagePullSecrets" in one.how,
             leaves=one.leaves,
             live=one.live,

@@ -71,10 +71,20 @@ class Reach:
         return Reached(tuple(dict.fromkeys([*moved, *traced, *fields])), bool(moved))
 
     def may_reach(self, cause: str) -> bool:
-        """Whether something changes that no value is known to be behind."""
+        """Whether something changes that no value is known to be behind.
+
+        Hooks are in no manifest, and a change that the configuration ignores is one all the same.
+        """
         if not self._facts.values.facts.known or self._facts.failure is not None:
             return True
+        if self._hooks_change() or any(resource.ignored for resource in self._facts.resources):
+            return True
         return any(self._fields[one] or self._moves[one] for one in (cause, "chart"))
+
+    def _hooks_change(self) -> bool:
+        around = self._facts.around
+        old = {hook.key: hook.body for hook in around.previous_hooks}
+        return old != {hook.key: hook.body for hook in around.hooks}
 
     def _templates(self, change: ValueChange) -> tuple[str, ...]:
         use = self._facts.values.facts.uses.get(change.path)

@@ -11,8 +11,10 @@ from of_rule import of_rule
 
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.finding import Finding
-from helmguard.model.plan import ChartRef, ValuesReport
-from helmguard.model.surroundings import PastRevision, Surroundings
+from helmguard.model.live_state import Absent
+from helmguard.model.plan import ChartRef, IgnoredChange, ValuesReport
+from helmguard.model.resource_key import ResourceKey
+from helmguard.model.surroundings import HookObject, PastRevision, Surroundings
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning, ValueWarningKind
 from helmguard.model.value_facts import (
     AmbiguousScalar,
@@ -154,6 +156,13 @@ def test_nothing_is_reached_where_nothing_else_changes() -> None:
         topic(change("a", 1, 2, "default"), resources=(resource(marks),), known=known).changes[0].may_reach
         is False
     )
+    ignored = replace(resource(), ignored=(IgnoredChange("change", marks, ".helmguard.yaml", 2, "known"),))
+    assert topic(change("a", 1, 2, "default"), resources=(ignored,), known=known).changes[0].may_reach is True
+    hook = HookObject(
+        ResourceKey("batch", "Job", "shop", "j"), "batch/v1", ("pre-upgrade",), (), {}, Absent()
+    )
+    gone = Surroundings(previous_hooks=(hook,))
+    assert topic(change("a", 1, 2, "default"), around=gone, known=known).changes[0].may_reach is True
     real = FieldChange(("spec", "x"), "1", "2", "chart")
     assert (
         topic(change("a", 1, 2, "default"), resources=(resource(real),), known=known).changes[0].may_reach
