@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from helmguard.model.finding import SEVERITIES
 from helmguard.model.json_value import JSONObject
+from helmguard.rules.engine.functions import counted
 from helmguard.rules.engine.rule import Pack, Remedy, Rule
 from helmguard.rules.engine.rule_result import RuleResult
 from helmguard.rules.engine.source import Source, Template
@@ -155,9 +156,11 @@ def results_text(results: Sequence[RuleResult], *, verbose: bool = False) -> str
             lines += [f"                {problem}" for problem in example.problems]
         if result.missing:
             lines.append(f"        no example shows the answer {' or '.join(result.missing)}")
-    failed = sum(not result.ok for result in results)
+    failed = sum(bool(example.problems) for result in results for example in result.examples)
+    failed += sum(bool(result.missing) for result in results)
     examples = sum(len(result.examples) for result in results)
-    lines.append(f"{len(results)} rules, {examples} examples: {failed or 'none'} failed")
+    done = f"{counted(len(results), 'rule')}, {counted(examples, 'example')}"
+    lines.append(f"{done}: {failed or 'none'} failed")
     return "\n".join(lines) + "\n"
 
 

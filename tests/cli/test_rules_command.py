@@ -32,7 +32,7 @@ def test_a_new_rule_holds_its_examples_from_any_folder_of_the_project(project: H
     below.mkdir(parents=True)
     for folder in (project.home, below):
         ran = project.run("rules", "test", cwd=folder).expect(0)
-        assert ran.out == "1 rules, 3 examples: none failed\n"
+        assert ran.out == "1 rule, 3 examples: none failed\n"
 
 
 def test_an_example_that_does_not_hold_is_named_with_its_line(project: Helmguard) -> None:
@@ -40,7 +40,7 @@ def test_an_example_that_does_not_hold_is_named_with_its_line(project: Helmguard
     ran = project.run("rules", "test").expect(1)
     assert "severity: expected 'danger', got 'warning'" in ran.out
     assert f"{PACK}/no-replicas.test.yaml:2" in ran.out
-    assert "1 rules, 3 examples: 1 failed" in ran.out
+    assert "1 rule, 3 examples: 1 failed" in ran.out
     document = json.loads(project.run("rules", "test", "-o", "json").expect(1).out)
     assert document["ok"] is False
     assert [bool(one["problems"]) for one in document["rules"][0]["examples"]] == [True, False, False]
