@@ -43,7 +43,7 @@ waivers:
   match: {release: gpu-operator, name: driver.enabled}
   reason: no node has a host driver any more
   expires: "2027-05-29"
-  by: Anna
+  by: platform-team
   ticket: OPS-12
   allowDataLoss: true
 """,

@@ -35,9 +35,11 @@ def test_without_entries_nothing_changes() -> None:
 
 
 def test_a_waiver_is_told_and_counts_for_the_gate_no_more() -> None:
-    made = config(waiver(by="Anna", ticket="OPS-1"))
+    made = config(waiver(by="platform-team", ticket="OPS-1"))
     (found,) = applied([LOST], made).findings
-    assert found.waived == Waiver("accepted for now", "Anna", TOMORROW.isoformat(), "OPS-1", FILE, 10)
+    assert found.waived == Waiver(
+        "accepted for now", "platform-team", TOMORROW.isoformat(), "OPS-1", FILE, 10
+    )
     assert (found.rule, found.severity) == ("lost", "blocker")
 
 
@@ -109,13 +111,15 @@ def test_without_a_clock_nothing_is_waived() -> None:
 
 
 def test_after_its_end_the_finding_is_back_and_says_why() -> None:
-    found = applied([LOST, finding(name="driver.rdma")], config(waiver(expires=YESTERDAY, by="Anna")))
+    found = applied(
+        [LOST, finding(name="driver.rdma")], config(waiver(expires=YESTERDAY, by="platform-team"))
+    )
     assert rules(found) == [("lost", "blocker"), ("lost", "blocker"), ("waiver-expired", "warning")]
     assert found.findings[0].config_note == f"the waiver at {FILE}:10 expired on {YESTERDAY}"
     expired = found.findings[2]
     assert expired.title == f"the waiver expired on {YESTERDAY}: its 2 findings count again"
     assert (expired.where.file, expired.where.line) == (FILE, 10)
-    assert "Anna" in expired.consequence
+    assert "platform-team" in expired.consequence
 
 
 def test_another_waiver_that_holds_outweighs_one_that_has_expired() -> None:

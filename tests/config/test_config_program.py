@@ -22,7 +22,7 @@ waivers:
   match: {release: gpu-operator, name: driver.enabled}
   reason: the host drivers are gone from all nodes
   expires: NEXT_MONTH
-  by: Anna
+  by: platform-team
   ticket: OPS-12
 """
 OVERRIDE = "overrides:\n- {rule: values-lost-override, severity: %s, reason: looked at every week}\n"
@@ -70,13 +70,15 @@ def test_a_waived_finding_is_shown_with_reason_name_and_day(project: Project) ->
     assert "WAIVED BLOCKER  driver.enabled  false → true" in page
     said = " ".join(page.split())
     assert (
-        f"waived the host drivers are gone from all nodes (by Anna, until {NEXT_MONTH}, OPS-12, "
+        f"waived the host drivers are gone from all nodes (by platform-team, until {NEXT_MONTH}, OPS-12, "
         ".helmguard.yaml:2)" in said
     )
     assert said.endswith("no finding at or above the gate (danger); 1 waived. Exit 2.")
     markdown = " ".join(project.run("plan", "-o", "markdown").expect(2).out.split())
     assert "**WAIVED** `driver.enabled`" in markdown
-    assert f"Waived: the host drivers are gone from all nodes (by Anna, until {NEXT_MONTH}" in markdown
+    assert (
+        f"Waived: the host drivers are gone from all nodes (by platform-team, until {NEXT_MONTH}" in markdown
+    )
     assert "1 waived. Exit 2" in markdown
 
 
@@ -84,7 +86,7 @@ def test_a_waived_finding_in_json(project: Project) -> None:
     plan = project.says(WAIVER).plan()
     assert named(plan, LOST)["waived"] == {
         "reason": "the host drivers are gone from all nodes",
-        "by": "Anna",
+        "by": "platform-team",
         "expires": NEXT_MONTH.isoformat(),
         "ticket": "OPS-12",
         "file": ".helmguard.yaml",

@@ -114,7 +114,7 @@ def test_everything_in_it_is_read() -> None:
                 "no node has a host driver any more",
                 date(2027, 5, 29),
                 match=FindingMatch("gpu-operator", "", "driver.enabled"),
-                by="Anna",
+                by="platform-team",
                 ticket="OPS-12",
                 allow_data_loss=True,
             ),

@@ -165,7 +165,9 @@ def test_a_discovery_that_the_new_manifest_lacks(action: str, stays: bool) -> No
 
 def test_another_discovery_is_not_the_releases_own() -> None:
     worker = {
-        "template": {"spec": {"containers": [{"image": "registry.k8s.io/nfd/node-feature-discovery:v0.18"}]}}
+        "template": {
+            "spec": {"containers": [{"image": "registry.example.com/nfd/node-feature-discovery:v0.18"}]}
+        }
     }
     own = running("DaemonSet", "gpu-operator-worker", worker)
     other = {"metadata": {"namespace": "nfd", "name": "worker"}, "spec": worker}

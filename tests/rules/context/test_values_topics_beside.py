@@ -66,7 +66,7 @@ def pods(image: str, kind: str = "containers") -> dict[str, Any]:
         ("nginx:1.25", "nginx:1.26", ("docker.io/library/nginx",) * 2, ("1.25", "1.26")),
         ("nginx:1.25", "docker.io/nginx:1.26", ("docker.io/library/nginx",) * 2, ("1.25", "1.26")),
         ("a/b:1", "docker.io/a/b:2", ("docker.io/a/b",) * 2, ("1", "2")),
-        ("host:5000/b", "ghcr.io/b:2", ("host:5000/b", "ghcr.io/b"), ("", "2")),
+        ("host:5000/b", "other.example.com/b:2", ("host:5000/b", "other.example.com/b"), ("", "2")),
     ],
 )
 def test_images_of_both_manifests(before: str, after: str, names: Any, tags: Any) -> None:
