@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.named_objects import RBAC, as_map, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in
+from helmguard.rules.context.named_objects import RBAC
 
 BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
@@ -39,7 +40,7 @@ class Right:
 
 def role_of(binding: ResourceKey, body: JSONObject) -> ResourceKey:
     """The role that a binding hands out."""
-    role = as_map(body.get("roleRef"))
+    role = mapping(body.get("roleRef"))
     kind = str(role.get("kind") or "Role")
     return ResourceKey(RBAC, kind, binding.namespace if kind == "Role" else None, str(role.get("name")))
 

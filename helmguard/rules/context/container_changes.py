@@ -9,14 +9,13 @@ from typing import Annotated, Any
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
 from helmguard.predict.api_server.quantity import amount
+from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.pod_templates import (
     RESTARTING,
     after_of,
     before_of,
     is_workload,
     is_written,
-    items,
-    mapping,
     template_of,
 )
 from helmguard.rules.context.record import Record

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.named_objects import as_map, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in
 
 _ANY = "*"
 _HOST_RULE = re.compile(r"Host(?:SNI)?\(([^)]*)\)")
@@ -16,7 +16,7 @@ _HOST_RULE = re.compile(r"Host(?:SNI)?\(([^)]*)\)")
 def is_exposure(key: ResourceKey, body: JSONObject) -> bool:
     """Whether the object is how something is reached from outside."""
     if (key.group, key.kind) == ("", "Service"):
-        return as_map(body.get("spec")).get("type") == "LoadBalancer"
+        return mapping(body.get("spec")).get("type") == "LoadBalancer"
     return key.kind in _EXPOSING
 
 
@@ -34,7 +34,7 @@ _EXPOSING = (
 
 def hosts_of(key: ResourceKey, body: JSONObject) -> tuple[str, ...]:
     """The hosts that an object serves; ``*`` where it serves any."""
-    spec = as_map(body.get("spec"))
+    spec = mapping(body.get("spec"))
     return tuple(dict.fromkeys(_hosts(key.kind, spec))) if key.kind in _EXPOSING else ()
 
 
@@ -76,8 +76,8 @@ def _is_served(host: str, others: set[str]) -> bool:
 
 def address_of(live: JSONObject) -> str:
     """The first address that is published for a live Ingress, Gateway or Service."""
-    status = as_map(live.get("status"))
-    for _, entry in maps_in(as_map(status.get("loadBalancer")).get("ingress")):
+    status = mapping(live.get("status"))
+    for _, entry in maps_in(mapping(status.get("loadBalancer")).get("ingress")):
         return str(entry.get("hostname") or entry.get("ip") or "")
     for _, entry in maps_in(status.get("addresses")):
         return str(entry.get("value") or "")

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.named_objects import as_map, edges_of
+from helmguard.rules.context.manifest_maps import mapping
+from helmguard.rules.context.named_objects import edges_of
 from helmguard.rules.context.selectors import pod_labels_of, pod_selector_of, selects
 
 PROTECTIONS = {
@@ -87,5 +88,5 @@ def _selector(key: ResourceKey, body: JSONObject) -> JSONObject | None:
     if key.kind in ("ResourceQuota", "LimitRange"):
         return {}
     if key.kind == "CiliumNetworkPolicy":
-        return as_map(as_map(body.get("spec")).get("endpointSelector"))
+        return mapping(mapping(body.get("spec")).get("endpointSelector"))
     return pod_selector_of(body)

@@ -10,7 +10,8 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
 from helmguard.rules.context.deletion_records import DeletedReferenced
 from helmguard.rules.context.leaving import Leaving, kept_objects
-from helmguard.rules.context.named_objects import as_map, edges_of
+from helmguard.rules.context.manifest_maps import mapping
+from helmguard.rules.context.named_objects import edges_of
 from helmguard.rules.context.record import UNKNOWN
 from helmguard.rules.context.references import (
     Reference,
@@ -91,7 +92,7 @@ def _is_tls(key: ResourceKey, body: JSONObject) -> bool:
     """By its type, else by what it holds."""
     if key.kind != "Secret":
         return False
-    entries = {*as_map(body.get("data")), *as_map(body.get("stringData"))}
+    entries = {*mapping(body.get("data")), *mapping(body.get("stringData"))}
     return body.get("type") == "kubernetes.io/tls" or bool(entries & {"tls.crt", "ca.crt", "ca.pem"})
 
 

@@ -19,7 +19,8 @@ from helmguard.rules.context.access_rights import (
     role_of,
     subjects_of,
 )
-from helmguard.rules.context.named_objects import RBAC, maps_in, pod_spec_of
+from helmguard.rules.context.manifest_maps import maps_in
+from helmguard.rules.context.named_objects import RBAC, pod_spec_of
 from helmguard.rules.context.record import Record
 
 Documents = Mapping[ResourceKey, JSONObject]

@@ -35,7 +35,7 @@ from helmguard.rules.context.deletion_records import (
     NewState,
 )
 from helmguard.rules.context.leaving import Leaving, kept_objects, leaving_objects
-from helmguard.rules.context.named_objects import as_map
+from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.context.record import UNKNOWN
 from helmguard.rules.context.references import is_own, live_key, own_names
 from helmguard.rules.context.renames import Pairs, is_told, keys_of, replacements
@@ -246,7 +246,7 @@ def _pods_around(facts: Facts) -> _Documents | None:
 
 
 def _replicas(body: JSONObject) -> int:
-    replicas = as_map(body.get("spec")).get("replicas", 1)
+    replicas = mapping(body.get("spec")).get("replicas", 1)
     return replicas if isinstance(replicas, int) else 1
 
 

@@ -13,7 +13,8 @@ from typing import Annotated
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
-from helmguard.rules.context.pod_templates import after_of, before_of, labels_of, mapping, template_of
+from helmguard.rules.context.manifest_maps import mapping
+from helmguard.rules.context.pod_templates import after_of, before_of, labels_of, template_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.rollout_steps import scaled
 from helmguard.rules.context.scalers import Scaler, Scalers

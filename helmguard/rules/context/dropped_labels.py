@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 from helmguard.model.json_value import JSONObject
+from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.pod_templates import (
     after_of,
     before_of,
     is_workload,
     is_written,
-    items,
     labels_of,
-    mapping,
     template_of,
 )
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown

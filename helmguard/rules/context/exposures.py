@@ -10,14 +10,8 @@ from helmguard.model.field_path import format_path
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
-from helmguard.rules.context.pod_templates import (
-    after_of,
-    before_of,
-    is_workload,
-    items,
-    mapping,
-    template_of,
-)
+from helmguard.rules.context.manifest_maps import items, mapping
+from helmguard.rules.context.pod_templates import after_of, before_of, is_workload, template_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.references import is_own, live_key, own_names
 from helmguard.rules.facts import Facts

@@ -16,7 +16,7 @@ from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.gpu_composition import Component, composition
 from helmguard.rules.context.gpu_nodes import GpuNode, GpuPod, gpu_nodes, gpu_pods
-from helmguard.rules.context.named_objects import as_map, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in
 from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
@@ -150,7 +150,7 @@ def _before(resource: ResourceChange | None) -> JSONValue:
 
 
 def _spec(body: JSONObject | None) -> JSONValue:
-    return as_map(body.get("spec")) if body is not None else None
+    return mapping(body.get("spec")) if body is not None else None
 
 
 def _changes(resource: ResourceChange) -> Iterator[PolicyChange]:
@@ -175,7 +175,7 @@ def _lost_tolerations(resource: ResourceChange | None) -> Iterator[str]:
 
 
 def _tolerated(spec: JSONValue) -> set[str]:
-    tolerations = as_map(as_map(spec).get("daemonsets")).get("tolerations")
+    tolerations = mapping(mapping(spec).get("daemonsets")).get("tolerations")
     return {str(one.get("key") or "") for _, one in maps_in(tolerations)}
 
 
@@ -200,8 +200,8 @@ def _is_discovery(body: JSONObject | None) -> bool:
     """Whether the object is the worker of Node Feature Discovery."""
     if body is None or body.get("kind") != "DaemonSet":
         return False
-    name = str(as_map(body.get("metadata")).get("name") or "")
-    template = as_map(as_map(as_map(body.get("spec")).get("template")).get("spec"))
+    name = str(mapping(body.get("metadata")).get("name") or "")
+    template = mapping(mapping(mapping(body.get("spec")).get("template")).get("spec"))
     images = [str(one.get("image") or "") for _, one in maps_in(template.get("containers"))]
     return (
         "node-feature-discovery" in name
@@ -222,11 +222,11 @@ def _foreign_discoveries(facts: Facts) -> tuple[ForeignDiscovery, ...] | Unknown
     return tuple(
         ForeignDiscovery(
             f"{metadata.get('namespace')}/{metadata.get('name')}",
-            str(as_map(metadata.get("annotations")).get("meta.helm.sh/release-name") or ""),
+            str(mapping(metadata.get("annotations")).get("meta.helm.sh/release-name") or ""),
         )
         for body in found
         if _is_discovery({"kind": "DaemonSet", **body})
-        and ((metadata := as_map(body.get("metadata"))).get("namespace"), metadata.get("name")) not in own
+        and ((metadata := mapping(body.get("metadata"))).get("namespace"), metadata.get("name")) not in own
     )
 
 
@@ -235,7 +235,7 @@ def _runtime_classes(facts: Facts) -> tuple[str, ...] | Unknown:
     if found is None:
         return UNKNOWN
     return tuple(
-        str(as_map(one.get("metadata")).get("name"))
+        str(mapping(one.get("metadata")).get("name"))
         for one in found
         if str(one.get("handler") or "").startswith("nvidia")
     )
@@ -247,14 +247,14 @@ def _sandbox_failures(facts: Facts) -> tuple[str, ...] | Unknown:
     if events is None or pods is None:
         return UNKNOWN
     waiting = {
-        str(as_map(pod.get("metadata")).get("name"))
+        str(mapping(pod.get("metadata")).get("name"))
         for pod in pods
-        if as_map(pod.get("status")).get("phase") != "Running"
+        if mapping(pod.get("status")).get("phase") != "Running"
     }
     told: dict[str, str] = {}
     for event in events:
         message = str(event.get("message") or event.get("note") or "")
-        about = as_map(event.get("involvedObject") or event.get("regarding"))
+        about = mapping(event.get("involvedObject") or event.get("regarding"))
         if "no runtime for" in message and str(about.get("name")) in waiting:
             told[str(about.get("name"))] = message
     return tuple(f"{name}: {message}" for name, message in sorted(told.items()))
@@ -265,12 +265,12 @@ def _stuck_pods(facts: Facts) -> tuple[str, ...] | Unknown:
     if pods is None:
         return UNKNOWN
     return tuple(
-        str(as_map(pod.get("metadata")).get("name"))
+        str(mapping(pod.get("metadata")).get("name"))
         for pod in pods
-        if as_map(pod.get("status")).get("phase") == "Pending"
-        and as_map(pod.get("spec")).get("nodeName")
+        if mapping(pod.get("status")).get("phase") == "Pending"
+        and mapping(pod.get("spec")).get("nodeName")
         and any(
             "nvidia" in str(one.get("image") or "")
-            for _, one in maps_in(as_map(pod.get("spec")).get("containers"))
+            for _, one in maps_in(mapping(pod.get("spec")).get("containers"))
         )
     )

@@ -13,7 +13,7 @@ from typing import Annotated
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.gpu_nodes import GpuNode
-from helmguard.rules.context.named_objects import as_map
+from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.context.placements import fits
 from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.record import Record
@@ -76,7 +76,7 @@ def composition(
 def _is_on(spec: JSONValue, operand: Operand) -> bool:
     if not operand.switch:
         return True
-    enabled = as_map(as_map(spec).get(operand.switch)).get("enabled")
+    enabled = mapping(mapping(spec).get(operand.switch)).get("enabled")
     return operand.default if enabled is None else enabled is True
 
 
@@ -89,9 +89,9 @@ def _of_chart(resources: tuple[ResourceChange, ...], nodes: tuple[JSONObject, ..
         body, kind = after_of(resource), resource.prediction.key.kind
         if body is None or resource.action == "hook" or kind not in ("Deployment", "DaemonSet"):
             continue
-        spec = as_map(body.get("spec"))
+        spec = mapping(body.get("spec"))
         replicas = spec.get("replicas", 1)
         if kind == "DaemonSet":
-            template = as_map(spec.get("template"))
+            template = mapping(spec.get("template"))
             replicas = sum(fits(template, kind, node) for node in nodes)
         yield Component(str(resource.prediction.key), int(replicas))

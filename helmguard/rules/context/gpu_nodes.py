@@ -9,7 +9,7 @@ from typing import Annotated
 
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.json_value import JSONObject
-from helmguard.rules.context.named_objects import as_map, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 
 _PRESENT = "nvidia.com/gpu.present"
@@ -79,13 +79,13 @@ def _is_gpu_node(node: JSONObject) -> bool:
 
 
 def _node(node: JSONObject) -> GpuNode:
-    labels, status, spec = _labels(node), as_map(node.get("status")), as_map(node.get("spec"))
-    runtime = str(as_map(status.get("nodeInfo")).get("containerRuntimeVersion") or "")
-    allocatable = as_map(status.get("allocatable"))
+    labels, status, spec = _labels(node), mapping(node.get("status")), mapping(node.get("spec"))
+    runtime = str(mapping(status.get("nodeInfo")).get("containerRuntimeVersion") or "")
+    allocatable = mapping(status.get("allocatable"))
     handlers = tuple(str(one.get("name") or "") for _, one in maps_in(status.get("runtimeHandlers")))
     deploy = {name.removeprefix(_DEPLOY): value for name, value in labels.items() if name.startswith(_DEPLOY)}
     return GpuNode(
-        name=str(as_map(node.get("metadata")).get("name")),
+        name=str(mapping(node.get("metadata")).get("name")),
         driver_label=deploy.get("driver", ""),
         toolkit_label=deploy.get("container-toolkit", ""),
         paused=tuple(f"{name}={value}" for name, value in sorted(deploy.items()) if value != "true"),
@@ -106,7 +106,7 @@ def _node(node: JSONObject) -> GpuNode:
 
 
 def _labels(body: JSONObject) -> dict[str, str]:
-    labels = as_map(as_map(body.get("metadata")).get("labels"))
+    labels = mapping(mapping(body.get("metadata")).get("labels"))
     return {str(name): str(value) for name, value in labels.items()}
 
 
@@ -136,7 +136,7 @@ def _whole(value: object) -> int:
 
 
 def _pod(pod: JSONObject, operator_namespace: str) -> GpuPod | None:
-    metadata, spec = as_map(pod.get("metadata")), as_map(pod.get("spec"))
+    metadata, spec = mapping(pod.get("metadata")), mapping(pod.get("spec"))
     resources = tuple(dict.fromkeys(_resources(spec)))
     runtime_class = str(spec.get("runtimeClassName") or "")
     if not resources and not runtime_class:
@@ -148,12 +148,12 @@ def _pod(pod: JSONObject, operator_namespace: str) -> GpuPod | None:
         resources=resources,
         runtime_class=runtime_class,
         operand=namespace == operator_namespace,
-        running=as_map(pod.get("status")).get("phase") == "Running",
+        running=mapping(pod.get("status")).get("phase") == "Running",
     )
 
 
 def _resources(spec: JSONObject) -> Iterable[str]:
     for list_name in ("containers", "initContainers"):
         for _, container in maps_in(spec.get(list_name)):
-            limits = as_map(as_map(container.get("resources")).get("limits"))
+            limits = mapping(mapping(container.get("resources")).get("limits"))
             yield from (str(name) for name in limits if str(name).startswith("nvidia.com/"))

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.pod_security import (
     CONTAINERS,
     added_capabilities,
     context_of,
     dropped_capabilities,
 )
-from helmguard.rules.context.pod_templates import items, mapping
 
 Weaker = tuple[str, JSONValue, JSONValue]
 """A field, what it said before, and what it says after."""

@@ -10,7 +10,8 @@ from importlib import resources
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.named_objects import RBAC, as_map, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in
+from helmguard.rules.context.named_objects import RBAC
 from helmguard.rules.context.references import live_key
 from helmguard.rules.context.selectors import selects
 
@@ -73,7 +74,7 @@ class KnownRoles:
         others = {**self.live, **self.documents}
         found: list[JSONObject] = []
         for key, body in others.items():
-            labels = as_map(as_map(body.get("metadata")).get("labels"))
+            labels = mapping(mapping(body.get("metadata")).get("labels"))
             if key.kind == "ClusterRole" and any(selects(selector, labels) for selector in selectors):
                 found += _rules(body)
         return found

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONValue
+from helmguard.rules.context.manifest_maps import items
 from helmguard.rules.context.named_objects import edges_of
-from helmguard.rules.context.pod_templates import after_of, items, template_of
+from helmguard.rules.context.pod_templates import after_of, template_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.references import references_of
 from helmguard.rules.facts import Facts

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey, group_of
+from helmguard.rules.context.manifest_maps import mapping, maps_in
 
 CORE, APPS, RBAC = "", "apps", "rbac.authorization.k8s.io"
 NETWORKING, STORAGE = "networking.k8s.io", "storage.k8s.io"
@@ -42,7 +43,7 @@ class Edge:
 def edges_of(body: JSONObject, namespace: str | None) -> Iterator[Edge]:
     """Every object that the document names. ``namespace``: the object's own, None for cluster-scoped ones."""
     kind = str(body.get("kind"))
-    spec = as_map(body.get("spec"))
+    spec = mapping(body.get("spec"))
     found = pod_spec_of(body)
     if found is not None:
         pod, path = found
@@ -55,27 +56,16 @@ def edges_of(body: JSONObject, namespace: str | None) -> Iterator[Edge]:
 
 def pod_spec_of(body: JSONObject) -> tuple[JSONObject, str] | None:
     """The pod spec in a workload of any kind, and its path; None where there is none."""
-    spec = as_map(body.get("spec"))
+    spec = mapping(body.get("spec"))
     if body.get("kind") == "Pod":
         return spec, "spec"
     if body.get("kind") == "CronJob":
-        template = as_map(as_map(as_map(spec.get("jobTemplate")).get("spec")).get("template"))
+        template = mapping(mapping(mapping(spec.get("jobTemplate")).get("spec")).get("template"))
         path = "spec.jobTemplate.spec.template.spec"
     else:
-        template, path = as_map(spec.get("template")), "spec.template.spec"
-    pod = as_map(template.get("spec"))
+        template, path = mapping(spec.get("template")), "spec.template.spec"
+    pod = mapping(template.get("spec"))
     return (pod, path) if "containers" in pod else None
-
-
-def as_map(value: JSONValue) -> JSONObject:
-    """The value where it is a map, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def maps_in(value: JSONValue) -> Iterator[tuple[int, JSONObject]]:
-    """The maps of a list, with their places in it."""
-    if isinstance(value, list):
-        yield from ((index, item) for index, item in enumerate(value) if isinstance(item, dict))
 
 
 def _edge(
@@ -121,19 +111,19 @@ def _pod_edges(pod: JSONObject, path: str, namespace: str | None) -> Iterator[Ed
 
 def _volume_edges(volume: JSONObject, path: str, namespace: str | None) -> Iterator[Edge]:
     yield from _source_edges(volume, path, namespace)
-    claim = as_map(volume.get("persistentVolumeClaim"))
+    claim = mapping(volume.get("persistentVolumeClaim"))
     how = f"{path}.persistentVolumeClaim.claimName"
     yield from _edge("PersistentVolumeClaim", claim.get("claimName"), namespace, how)
-    for index, source in maps_in(as_map(volume.get("projected")).get("sources")):
+    for index, source in maps_in(mapping(volume.get("projected")).get("sources")):
         yield from _source_edges(source, f"{path}.projected.sources[{index}]", namespace)
-    publish = as_map(as_map(volume.get("csi")).get("nodePublishSecretRef"))
+    publish = mapping(mapping(volume.get("csi")).get("nodePublishSecretRef"))
     yield from _edge("Secret", publish.get("name"), namespace, f"{path}.csi.nodePublishSecretRef.name")
 
 
 def _source_edges(source: JSONObject, path: str, namespace: str | None) -> Iterator[Edge]:
     """A volume calls a Secret ``secretName``, a projected source ``name``."""
     for field, kind in (("secret", "Secret"), ("configMap", "ConfigMap")):
-        named = as_map(source.get(field))
+        named = mapping(source.get(field))
         name = "secretName" if "secretName" in named else "name"
         how = f"{path}.{field}.{name}"
         yield from _edge(kind, named.get(name), namespace, how, optional=named.get("optional"))
@@ -142,13 +132,13 @@ def _source_edges(source: JSONObject, path: str, namespace: str | None) -> Itera
 def _container_edges(container: JSONObject, path: str, namespace: str | None) -> Iterator[Edge]:
     for index, source in maps_in(container.get("envFrom")):
         for field, kind in (("secretRef", "Secret"), ("configMapRef", "ConfigMap")):
-            named = as_map(source.get(field))
+            named = mapping(source.get(field))
             how = f"{path}.envFrom[{index}].{field}.name"
             yield from _edge(kind, named.get("name"), namespace, how, optional=named.get("optional"))
     for index, variable in maps_in(container.get("env")):
-        value = as_map(variable.get("valueFrom"))
+        value = mapping(variable.get("valueFrom"))
         for field, kind in (("secretKeyRef", "Secret"), ("configMapKeyRef", "ConfigMap")):
-            named = as_map(value.get(field))
+            named = mapping(value.get(field))
             yield from _edge(
                 kind,
                 named.get("name"),
@@ -165,9 +155,9 @@ Reader = Callable[[JSONObject, JSONObject, str | None], Iterator[Edge]]
 def _stateful_set(_: JSONObject, spec: JSONObject, namespace: str | None) -> Iterator[Edge]:
     yield from _edge("Service", spec.get("serviceName"), namespace, "spec.serviceName")
     for index, claim in maps_in(spec.get("volumeClaimTemplates")):
-        name = as_map(claim.get("metadata")).get("name", index)
+        name = mapping(claim.get("metadata")).get("name", index)
         how = f"spec.volumeClaimTemplates[metadata.name={name}].spec.storageClassName"
-        wanted = as_map(claim.get("spec")).get("storageClassName")
+        wanted = mapping(claim.get("spec")).get("storageClassName")
         yield from _edge("StorageClass", wanted, None, how, group=STORAGE)
 
 
@@ -196,16 +186,16 @@ def _ingress(_: JSONObject, spec: JSONObject, namespace: str | None) -> Iterator
     for index, tls in maps_in(spec.get("tls")):
         yield from _edge("Secret", tls.get("secretName"), namespace, f"spec.tls[{index}].secretName")
     for field in ("defaultBackend", "backend"):
-        yield from _backend(as_map(spec.get(field)), f"spec.{field}", namespace)
+        yield from _backend(mapping(spec.get(field)), f"spec.{field}", namespace)
     for index, rule in maps_in(spec.get("rules")):
-        for number, path in maps_in(as_map(rule.get("http")).get("paths")):
+        for number, path in maps_in(mapping(rule.get("http")).get("paths")):
             how = f"spec.rules[{index}].http.paths[{number}].backend"
-            yield from _backend(as_map(path.get("backend")), how, namespace)
+            yield from _backend(mapping(path.get("backend")), how, namespace)
 
 
 def _backend(backend: JSONObject, path: str, namespace: str | None) -> Iterator[Edge]:
     """Of networking.k8s.io/v1, else of the betas."""
-    service = as_map(backend.get("service"))
+    service = mapping(backend.get("service"))
     yield from _edge("Service", service.get("name"), namespace, f"{path}.service.name")
     yield from _edge("Service", backend.get("serviceName"), namespace, f"{path}.serviceName")
 
@@ -213,12 +203,12 @@ def _backend(backend: JSONObject, path: str, namespace: str | None) -> Iterator[
 def _webhooks(body: JSONObject, _: JSONObject, __: str | None) -> Iterator[Edge]:
     for index, webhook in maps_in(body.get("webhooks")):
         path = f"webhooks[name={webhook.get('name', index)}].clientConfig.service"
-        yield from _named_service(as_map(webhook.get("clientConfig")).get("service"), path)
+        yield from _named_service(mapping(webhook.get("clientConfig")).get("service"), path)
 
 
 def _definition(_: JSONObject, spec: JSONObject, __: str | None) -> Iterator[Edge]:
-    webhook = as_map(as_map(spec.get("conversion")).get("webhook"))
-    service = as_map(webhook.get("clientConfig")).get("service")
+    webhook = mapping(mapping(spec.get("conversion")).get("webhook"))
+    service = mapping(webhook.get("clientConfig")).get("service")
     yield from _named_service(service, "spec.conversion.webhook.clientConfig.service")
 
 
@@ -227,7 +217,7 @@ def _api_service(_: JSONObject, spec: JSONObject, __: str | None) -> Iterator[Ed
 
 
 def _named_service(service: JSONValue, path: str) -> Iterator[Edge]:
-    named = as_map(service)
+    named = mapping(service)
     yield from _edge("Service", named.get("name"), named.get("namespace"), path)
 
 
@@ -245,7 +235,7 @@ def _gateway(_: JSONObject, spec: JSONObject, namespace: str | None) -> Iterator
     name = spec.get("gatewayClassName")
     yield from _edge("GatewayClass", name, None, "spec.gatewayClassName", group=GATEWAY)
     for index, listener in maps_in(spec.get("listeners")):
-        for number, named in maps_in(as_map(listener.get("tls")).get("certificateRefs")):
+        for number, named in maps_in(mapping(listener.get("tls")).get("certificateRefs")):
             how = f"spec.listeners[name={listener.get('name', index)}].tls.certificateRefs[{number}].name"
             yield from _typed(named, "Secret", CORE, namespace, how)
 
@@ -260,14 +250,14 @@ def _typed(named: JSONObject, kind: str, group: str, namespace: str | None, how:
 def _scaler(_: JSONObject, spec: JSONObject, namespace: str | None) -> Iterator[Edge]:
     """A HorizontalPodAutoscaler, a VerticalPodAutoscaler, a ScaledObject of KEDA."""
     for field in ("scaleTargetRef", "targetRef"):
-        target = as_map(spec.get(field))
+        target = mapping(spec.get(field))
         group = group_of(str(target.get("apiVersion") or "apps/v1"))
         kind = str(target.get("kind") or "Deployment")
         yield from _edge(kind, target.get("name"), namespace, f"spec.{field}.name", group=group)
 
 
 def _binding(body: JSONObject, _: JSONObject, namespace: str | None) -> Iterator[Edge]:
-    role = as_map(body.get("roleRef"))
+    role = mapping(body.get("roleRef"))
     kind = str(role.get("kind") or "Role")
     yield from _edge(kind, role.get("name"), namespace, "roleRef.name", group=RBAC)
     for index, subject in maps_in(body.get("subjects")):
@@ -277,7 +267,7 @@ def _binding(body: JSONObject, _: JSONObject, namespace: str | None) -> Iterator
 
 
 def _certificate(_: JSONObject, spec: JSONObject, namespace: str | None) -> Iterator[Edge]:
-    issuer = as_map(spec.get("issuerRef"))
+    issuer = mapping(spec.get("issuerRef"))
     if issuer.get("group", CERT_MANAGER) == CERT_MANAGER:
         kind = str(issuer.get("kind") or "Issuer")
         yield from _edge(kind, issuer.get("name"), namespace, "spec.issuerRef.name", group=CERT_MANAGER)
@@ -285,7 +275,7 @@ def _certificate(_: JSONObject, spec: JSONObject, namespace: str | None) -> Iter
 
 def _annotation_edges(body: JSONObject, namespace: str | None) -> Iterator[Edge]:
     """Names that stand in annotations: cert-manager's injection, nginx's basic authentication."""
-    annotations = as_map(as_map(body.get("metadata")).get("annotations"))
+    annotations = mapping(mapping(body.get("metadata")).get("annotations"))
     for name, (group, kind) in _BY_ANNOTATION.items():
         value = annotations.get(name)
         if isinstance(value, str) and value:
@@ -330,14 +320,14 @@ def made_by(body: JSONObject, namespace: str | None) -> Iterator[ResourceKey]:
     Ingress that cert-manager serves.
     """
     kind, group = body.get("kind"), group_of(str(body.get("apiVersion") or ""))
-    spec, metadata = as_map(body.get("spec")), as_map(body.get("metadata"))
+    spec, metadata = mapping(body.get("spec")), mapping(body.get("metadata"))
     name = metadata.get("name")
     if (group, kind) == (CERT_MANAGER, "Certificate"):
         yield from _secret(spec.get("secretName"), namespace)
     elif (group, kind) == ("external-secrets.io", "ExternalSecret"):
-        yield from _secret(as_map(spec.get("target")).get("name") or name, namespace)
+        yield from _secret(mapping(spec.get("target")).get("name") or name, namespace)
     elif (group, kind) in (("bitnami.com", "SealedSecret"), ("secrets.hashicorp.com", "VaultStaticSecret")):
-        yield from _secret(as_map(spec.get("destination")).get("name") or name, namespace)
+        yield from _secret(mapping(spec.get("destination")).get("name") or name, namespace)
     elif kind == "Ingress" and any(key.startswith("cert-manager.io/") for key in _annotations(metadata)):
         yield from (
             edge.target
@@ -347,7 +337,7 @@ def made_by(body: JSONObject, namespace: str | None) -> Iterator[ResourceKey]:
 
 
 def _annotations(metadata: JSONObject) -> JSONObject:
-    return as_map(metadata.get("annotations"))
+    return mapping(metadata.get("annotations"))
 
 
 def _secret(name: JSONValue, namespace: str | None) -> Iterator[ResourceKey]:

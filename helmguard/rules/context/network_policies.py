@@ -13,8 +13,9 @@ from typing import Annotated
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
 from helmguard.model.resource_key import ResourceKey
+from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.named_objects import NETWORKING
-from helmguard.rules.context.pod_templates import after_of, before_of, items, mapping
+from helmguard.rules.context.pod_templates import after_of, before_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.references import is_own, live_key, own_names
 from helmguard.rules.context.selectors import pod_labels_of, selects

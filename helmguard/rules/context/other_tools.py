@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.named_objects import as_map, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ def marks_of(body: JSONObject, key: ResourceKey) -> Iterator[Mark]:
     told to. Source: argoproj/argo-cd docs/user-guide/resource_tracking.md, fluxcd/kustomize-controller,
     fluxcd/helm-controller, operator-framework/operator-lifecycle-manager pkg/lib/ownerutil.
     """
-    metadata = as_map(body.get("metadata"))
-    labels, annotations = as_map(metadata.get("labels")), as_map(metadata.get("annotations"))
+    metadata = mapping(body.get("metadata"))
+    labels, annotations = mapping(metadata.get("labels")), mapping(metadata.get("annotations"))
     tracking = annotations.get(ARGO_TRACKING)
     if isinstance(tracking, str) and _tracks(tracking, key):
         yield Mark("Argo CD", f"Application/{tracking.partition(':')[0]}", ARGO_TRACKING)

@@ -11,7 +11,8 @@ from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.deleted_exposure import hosts_of, is_exposure
-from helmguard.rules.context.pod_templates import after_of, before_of, items, mapping
+from helmguard.rules.context.manifest_maps import items, mapping
+from helmguard.rules.context.pod_templates import after_of, before_of
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 

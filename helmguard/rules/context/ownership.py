@@ -18,7 +18,7 @@ from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.ownership import WrongMark, ownership_error, release_of, wrong_marks
 from helmguard.rules.context.foreign_edits import foreign_edits
 from helmguard.rules.context.leaving import leaving_objects
-from helmguard.rules.context.named_objects import as_map
+from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.context.other_tools import Mark, marks_of
 from helmguard.rules.context.pod_templates import nothing_read
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
@@ -251,7 +251,7 @@ def _hooked(facts: Facts) -> Iterator[Owned]:
         if left_over_fate(hook, facts.engine.apply_method) != "deleted first":
             continue
         owner = other_release(hook.live.body, facts)
-        annotations = as_map(as_map(hook.live.body.get("metadata")).get("annotations"))
+        annotations = mapping(mapping(hook.live.body.get("metadata")).get("annotations"))
         if owner or "helm.sh/hook" not in annotations:
             yield Owned(**_owned(hook.key, "delete", owner))
 

@@ -13,7 +13,8 @@ from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.quantity import amount
-from helmguard.rules.context.pod_templates import after_of, items, mapping
+from helmguard.rules.context.manifest_maps import items, mapping
+from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.quotas import pod_amounts
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.workloads import Workload

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from helmguard.model.json_value import JSONObject
-from helmguard.rules.context.pod_templates import items, mapping
+from helmguard.rules.context.manifest_maps import items, mapping
 
 BASELINE, RESTRICTED = "baseline", "restricted"
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")

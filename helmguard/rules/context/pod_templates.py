@@ -9,6 +9,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
 from helmguard.model.resource_key import ResourceKey
+from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.facts import Facts
 
 _TEMPLATES: dict[tuple[str, str], FieldPath] = {
@@ -69,19 +70,6 @@ def nothing_read(facts: Facts) -> bool:
     """Whether the release has objects, and not one of them could be read."""
     known = [one.prediction.live for one in facts.resources if one.prediction.previous is not None]
     return bool(known) and all(isinstance(live, Unreadable) for live in known)
-
-
-def mapping(value: Any, *steps: str) -> JSONObject:
-    """The map at a way of keys, {} for anything else."""
-    for step in steps:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: Any, *steps: str) -> list[JSONObject]:
-    """The maps in the list at a way of keys, [] for anything else."""
-    here = mapping(value, *steps[:-1]).get(steps[-1])
-    return [item for item in here if isinstance(item, dict)] if isinstance(here, list) else []
 
 
 def labels_of(template: JSONObject | None) -> dict[str, str]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from helmguard.model.json_value import JSONObject
+from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.pod_security import CONTAINERS, context_of
-from helmguard.rules.context.pod_templates import items, mapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.quantity import amount
-from helmguard.rules.context.pod_templates import items, mapping
+from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.workloads import Workload
 from helmguard.rules.facts import Facts

@@ -20,7 +20,8 @@ from helmguard.rules.context.access_rights import (
     subjects_of,
 )
 from helmguard.rules.context.known_roles import Documents, KnownRoles, builtin_roles
-from helmguard.rules.context.named_objects import RBAC, as_map
+from helmguard.rules.context.manifest_maps import mapping
+from helmguard.rules.context.named_objects import RBAC
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 
@@ -125,7 +126,7 @@ def _given(documents: Documents, roles: KnownRoles) -> Iterator[_Given]:
 
 def _shared(key: ResourceKey, body: JSONObject, roles: KnownRoles) -> Iterator[_Given]:
     """Rights that whoever has ``admin``, ``edit`` or ``view`` gets, because the role bears their label."""
-    labels = as_map(as_map(body.get("metadata")).get("labels"))
+    labels = mapping(mapping(body.get("metadata")).get("labels"))
     for role in _SHARING:
         if labels.get(f"{RBAC}/aggregate-to-{role}") not in ("true", True):
             continue

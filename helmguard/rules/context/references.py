@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Absent, Present
 from helmguard.model.resource_key import ResourceKey, group_of
-from helmguard.rules.context.named_objects import Edge, as_map, edges_of, made_by, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in
+from helmguard.rules.context.named_objects import Edge, edges_of, made_by
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 
@@ -105,7 +106,7 @@ def reference(key: ResourceKey, edge: Edge, where: Where) -> Reference:
 
 def live_key(body: JSONObject) -> ResourceKey:
     """The key of a live object of a list."""
-    metadata = as_map(body.get("metadata"))
+    metadata = mapping(body.get("metadata"))
     namespace = metadata.get("namespace")
     return ResourceKey(
         group_of(str(body.get("apiVersion") or "")),
@@ -117,7 +118,7 @@ def live_key(body: JSONObject) -> ResourceKey:
 
 def _maker(key: ResourceKey, body: JSONObject) -> ResourceKey:
     """The workload that made a pod; the object itself where it is none, or nothing made it."""
-    owners = maps_in(as_map(body.get("metadata")).get("ownerReferences")) if key.kind == "Pod" else iter(())
+    owners = maps_in(mapping(body.get("metadata")).get("ownerReferences")) if key.kind == "Pod" else iter(())
     for _, owner in owners:
         kind, name = str(owner.get("kind")), str(owner.get("name"))
         if kind == "ReplicaSet":
@@ -144,7 +145,7 @@ def is_own(key: ResourceKey, body: JSONObject, names: OwnNames) -> bool:
     """
     if (key.kind, key.namespace, key.name) in names:
         return True
-    for _, owner in maps_in(as_map(body.get("metadata")).get("ownerReferences")):
+    for _, owner in maps_in(mapping(body.get("metadata")).get("ownerReferences")):
         kind, name = str(owner.get("kind")), str(owner.get("name"))
         parent = _MADE_FOR.get(kind)
         if (kind, key.namespace, name) in names:

@@ -20,7 +20,8 @@ from helmguard.rules.context.likeness import (
     likeness,
     stems,
 )
-from helmguard.rules.context.named_objects import as_map, pod_spec_of
+from helmguard.rules.context.manifest_maps import mapping
+from helmguard.rules.context.named_objects import pod_spec_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.volumes import claim_templates_of, reclaim_policy_of, when_deleted_of
 from helmguard.rules.facts import Facts
@@ -140,7 +141,7 @@ def asks_storage(key: ResourceKey, body: JSONObject) -> bool:
     """Whether a custom resource asks for storage somewhere in its spec: a database, a broker."""
     if "." not in key.group or key.group.endswith(".k8s.io"):
         return False
-    return _has_key(as_map(body.get("spec")), _STORAGE_KEYS)
+    return _has_key(mapping(body.get("spec")), _STORAGE_KEYS)
 
 
 _STORAGE_KEYS = frozenset({"storage", "storageClassName", "volumeClaimTemplate", "volumeClaimTemplates"})
@@ -267,7 +268,7 @@ def _replacement(leaving: Leaving, resource: ResourceChange, alike: float, facts
 
 def _runs_pods(leaving: Leaving) -> bool:
     """By the live object, where it is known."""
-    spec = as_map(leaving.body.get("spec"))
+    spec = mapping(leaving.body.get("spec"))
     return pod_spec_of(leaving.document) is not None and spec.get("replicas", 1) != 0
 
 

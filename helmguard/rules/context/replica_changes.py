@@ -8,7 +8,8 @@ from typing import Annotated
 
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
-from helmguard.rules.context.pod_templates import after_of, is_written, mapping
+from helmguard.rules.context.manifest_maps import mapping
+from helmguard.rules.context.pod_templates import after_of, is_written
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.scalers import Scaler, Scalers
 from helmguard.rules.context.workloads import replicas_of

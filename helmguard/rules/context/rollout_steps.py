@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.rules.context.pod_templates import mapping
+from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.context.record import Record
 
 

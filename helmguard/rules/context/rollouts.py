@@ -8,13 +8,8 @@ from typing import Annotated
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
-from helmguard.rules.context.pod_templates import (
-    RESTARTING,
-    after_of,
-    before_of,
-    items,
-    mapping,
-)
+from helmguard.rules.context.manifest_maps import items, mapping
+from helmguard.rules.context.pod_templates import RESTARTING, after_of, before_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.rollout_steps import NO_STRATEGY, Strategy
 from helmguard.rules.context.workloads import Workload

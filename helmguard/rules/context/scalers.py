@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.pod_templates import after_of, mapping
+from helmguard.rules.context.manifest_maps import mapping
+from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 

@@ -18,7 +18,8 @@ from helmguard.model.json_value import JSONValue
 from helmguard.model.live_state import Absent
 from helmguard.model.plan import ResourceChange
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.named_objects import as_map, edges_of
+from helmguard.rules.context.manifest_maps import mapping
+from helmguard.rules.context.named_objects import edges_of
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 from helmguard.rules.kubectl import kubectl_target
@@ -74,8 +75,8 @@ def secret_data_of(facts: Facts) -> SecretData:
 def _made_up(resource: ResourceChange, random: set[str], given: set[str], facts: Facts) -> MadeUp | None:
     prediction = resource.prediction
     key = prediction.key
-    old = as_map(comparable(prediction.previous).get("data")) if prediction.previous else {}
-    new = as_map(comparable(prediction.new).get("data")) if prediction.new else {}
+    old = mapping(comparable(prediction.previous).get("data")) if prediction.previous else {}
+    new = mapping(comparable(prediction.new).get("data")) if prediction.new else {}
     traced = {str(one.path[1]) for one in resource.changes if one.path[0] == "data" and one.value_path}
     changing = {
         name

@@ -10,14 +10,9 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.rules.context.hardening import Facet, facets_of
+from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.context.pod_security import broken_rules, violated_levels
-from helmguard.rules.context.pod_templates import (
-    after_of,
-    before_of,
-    is_workload,
-    mapping,
-    template_of,
-)
+from helmguard.rules.context.pod_templates import after_of, before_of, is_workload, template_of
 from helmguard.rules.context.privileges import Power, powers_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts

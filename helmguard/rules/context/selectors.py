@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import group_of
-from helmguard.rules.context.named_objects import as_map, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in
 
 
 def pod_selector_of(body: JSONObject) -> JSONObject | None:
@@ -13,34 +13,34 @@ def pod_selector_of(body: JSONObject) -> JSONObject | None:
     An empty selector of a NetworkPolicy or a budget of policy/v1 selects every pod of the namespace; a
     Service without one selects none.
     """
-    spec = as_map(body.get("spec"))
+    spec = mapping(body.get("spec"))
     kind, group = body.get("kind"), group_of(str(body.get("apiVersion") or ""))
     if (group, kind) == ("", "Service"):
-        labels = as_map(spec.get("selector"))
+        labels = mapping(spec.get("selector"))
         return {"matchLabels": labels} if labels else None
     if (group, kind) == ("networking.k8s.io", "NetworkPolicy"):
-        return as_map(spec.get("podSelector"))
+        return mapping(spec.get("podSelector"))
     if (group, kind) == ("policy", "PodDisruptionBudget"):
-        return as_map(spec.get("selector")) if "selector" in spec else None
+        return mapping(spec.get("selector")) if "selector" in spec else None
     return None
 
 
 def pod_labels_of(body: JSONObject) -> JSONObject | None:
     """The labels of the pods that a workload makes, or of the pod itself; None where it makes none."""
-    spec = as_map(body.get("spec"))
+    spec = mapping(body.get("spec"))
     if body.get("kind") == "Pod":
-        return as_map(as_map(body.get("metadata")).get("labels"))
+        return mapping(mapping(body.get("metadata")).get("labels"))
     if body.get("kind") == "CronJob":
-        spec = as_map(as_map(spec.get("jobTemplate")).get("spec"))
+        spec = mapping(mapping(spec.get("jobTemplate")).get("spec"))
     template = spec.get("template")
-    if not isinstance(template, dict) or "containers" not in as_map(template.get("spec")):
+    if not isinstance(template, dict) or "containers" not in mapping(template.get("spec")):
         return None
-    return as_map(as_map(template.get("metadata")).get("labels"))
+    return mapping(mapping(template.get("metadata")).get("labels"))
 
 
 def selects(selector: JSONObject, labels: JSONObject) -> bool:
     """Whether a LabelSelector finds what bears these labels."""
-    wanted = as_map(selector.get("matchLabels"))
+    wanted = mapping(selector.get("matchLabels"))
     if any(labels.get(name) != value for name, value in wanted.items()):
         return False
     return all(_holds(rule, labels) for _, rule in maps_in(selector.get("matchExpressions")))

@@ -9,15 +9,8 @@ from typing import Annotated, Any, TypeAlias
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.pod_templates import (
-    after_of,
-    before_of,
-    is_workload,
-    items,
-    labels_of,
-    mapping,
-    template_of,
-)
+from helmguard.rules.context.manifest_maps import items, mapping
+from helmguard.rules.context.pod_templates import after_of, before_of, is_workload, labels_of, template_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.references import is_own, live_key, own_names
 from helmguard.rules.facts import Facts

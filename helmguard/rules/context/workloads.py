@@ -12,14 +12,13 @@ from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
+from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.objects import Change, changes_of
 from helmguard.rules.context.pod_templates import (
     RESTARTING,
     after_of,
     before_of,
     is_workload,
-    items,
-    mapping,
     template_of,
     template_path,
 )
