@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from around_release import AroundRelease, action, config_map, findings, rules
+from controlplane.definitions import wait_until_served
 
 from helmguard.manifest import yaml
 from helmguard.manifest.documents import split_kubectl
@@ -23,9 +24,7 @@ def group(release: AroundRelease) -> Iterator[str]:
     name = f"{release.namespace}.around.test"
     yield name
     for plural in ("gadgets", "gizmos"):
-        path = release.path("CustomResourceDefinition", f"{plural}.{name}")
-        if release.cluster.find(path) is not None:
-            release.cluster.delete(path)
+        release.cluster.remove(release.path("CustomResourceDefinition", f"{plural}.{name}"))
 
 
 def chart_of(release: AroundRelease, version: int, group: str) -> Path:
@@ -196,13 +195,7 @@ def test_a_custom_resource_goes_with_its_definition(release: AroundRelease, grou
     )
     gadget = f"---\napiVersion: {group}/v1\nkind: Gadget\nmetadata: {{name: one}}\n"
     assert release.upgrade(release.chart(definition)) == ""
-    release.cluster.wait_for(
-        release.path("CustomResourceDefinition", f"gadgets.{group}"),
-        lambda found: any(
-            one["type"] == "Established" and one["status"] == "True"
-            for one in ((found or {}).get("status") or {}).get("conditions") or ()
-        ),
-    )
+    wait_until_served(release.cluster, f"gadgets.{group}")
     assert release.upgrade(release.chart(definition + gadget, "1.1.0")) == ""
     without = release.chart(config_map("own"), "1.2.0")
     plan = release.plan(without)

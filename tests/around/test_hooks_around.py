@@ -189,7 +189,7 @@ spec:
         assert (plan["failure"] or {}).get("message", "").strip() == release.upgrade(chart)
         assert action(plan, f"CustomResourceDefinition/things.{group}") == "hook"
     finally:
-        release.cluster.delete(release.path("CustomResourceDefinition", f"things.{group}"))
+        release.cluster.remove(release.path("CustomResourceDefinition", f"things.{group}"))
 
 
 @pytest.mark.parametrize("event", ["pre-upgrade", "post-upgrade"])
@@ -242,4 +242,4 @@ spec:
         error = release.upgrade(chart)
         assert error == "" or 'no matches for kind "Widget"' in error
     finally:
-        release.cluster.delete(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{group}")
+        release.cluster.remove(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{group}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from around_release import AroundRelease, action, config_map, findings, rules
+from controlplane.definitions import wait_until_served
 
 from helmguard.manifest import yaml
 
@@ -170,14 +171,9 @@ def allow_lists(release: AroundRelease) -> Iterator[str]:
         {"metadata": {"name": f"allowlists.{group}"}, "spec": spec},
     )
     path = release.path("CustomResourceDefinition", f"allowlists.{group}")
-    release.cluster.wait_for(path, _is_established)
+    wait_until_served(release.cluster, f"allowlists.{group}")
     yield group
-    release.cluster.delete(path)
-
-
-def _is_established(found: dict[str, object] | None) -> bool:
-    conditions = ((found or {}).get("status") or {}).get("conditions") or ()  # type: ignore[attr-defined]
-    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+    release.cluster.remove(path)
 
 
 def test_an_adopted_custom_resource_is_not_applied(release: AroundRelease, allow_lists: str) -> None:

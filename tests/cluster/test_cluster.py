@@ -189,6 +189,16 @@ def test_a_dry_run_leaves_no_object(control_plane: ControlPlane, namespace: str)
     assert control_plane.find(f"{path}/settings") is None
 
 
+def test_removing_does_not_mind_who_was_first(control_plane: ControlPlane, namespace: str) -> None:
+    path = f"/api/v1/namespaces/{namespace}/configmaps"
+    control_plane.create(path, configmap("settings"))
+    control_plane.remove(f"{path}/settings")
+    control_plane.remove(f"{path}/settings")
+    assert control_plane.find(f"{path}/settings") is None
+    with pytest.raises(ApiError, match="405"):
+        control_plane.remove("/api/v1/componentstatuses/scheduler")
+
+
 def test_wait_for_sees_the_end_of_a_deletion(control_plane: ControlPlane, namespace: str) -> None:
     path = f"/api/v1/namespaces/{namespace}/configmaps/settings"
     body = configmap("settings")
@@ -272,4 +282,4 @@ def test_pods_run_where_scheduler_and_kwok_do(rollout_control_plane: ControlPlan
     )
     assert running is not None
     assert running["spec"]["nodeName"] == f"node-{namespace}"
-    rollout_control_plane.delete(f"/api/v1/nodes/node-{namespace}")
+    rollout_control_plane.remove(f"/api/v1/nodes/node-{namespace}")

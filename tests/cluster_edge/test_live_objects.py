@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from controlplane.client import JSON, ControlPlane
+from controlplane.definitions import wait_until_served
 from local_api import Answer, LocalApi, status
 
 from helmguard.cluster import object_lists
@@ -244,11 +245,8 @@ def test_definitions_of_custom_resources(
     path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
     control_plane.create(path, definition)
     try:
-        control_plane.wait_for(f"{path}/{name}", _established)
-        # Discovery follows the condition by a moment: the kind itself is what this test does not depend on.
-        widget = ServedKind(f"{group}/v1", "Widget", "widgets", True, VERBS)
+        wait_until_served(control_plane, name)
         discovery = read_discovery(connection)
-        discovery = Discovery.of(discovery.kubernetes_version, [*discovery.kinds, widget])
         kinds = [(f"{group}/v1", "Widget"), ("apps/v1", "Deployment"), ("networking.k8s.io/v1", "Ingress")]
         names = crd_names(discovery, kinds)
         assert names == [name]
@@ -259,12 +257,7 @@ def test_definitions_of_custom_resources(
         assert isinstance(hidden, Unreadable)
         assert "customresourcedefinitions" in hidden.why
     finally:
-        control_plane.delete(f"{path}/{name}")
-
-
-def _established(found: JSON | None) -> bool:
-    conditions = ((found or {}).get("status") or {}).get("conditions") or []
-    return any(item["type"] == "Established" and item["status"] == "True" for item in conditions)
+        control_plane.remove(f"{path}/{name}")
 
 
 def test_the_namespace(connection: Connection, limited: Callable[..., Connection], namespace: str) -> None:

@@ -60,7 +60,7 @@ def other_namespace(control_plane: ControlPlane) -> Iterator[str]:
     name = f"other-{uuid.uuid4().hex[:12]}"
     control_plane.create("/api/v1/namespaces", {"metadata": {"name": name}})
     yield name
-    control_plane.delete(f"/api/v1/namespaces/{name}")
+    control_plane.remove(f"/api/v1/namespaces/{name}")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from controlplane.client import JSON, ControlPlane
+from controlplane.definitions import wait_until_served
 
 _DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
@@ -44,13 +45,13 @@ class CustomKind:
         }
 
     def create(self) -> None:
-        """Post the definition, and wait until it is established."""
+        """Post the definition, and wait until the kind is served."""
         self.cluster.create(_DEFINITIONS, self.document)
         self.wait()
 
     def wait(self) -> None:
-        """Wait until the definition is established."""
-        self.cluster.wait_for(f"{_DEFINITIONS}/{self.definition}", _established)
+        """Wait until the kind is served."""
+        wait_until_served(self.cluster, self.definition)
 
     def add(self, namespace: str, name: str, **spec: Any) -> JSON:
         """Post one widget."""
@@ -64,10 +65,4 @@ class CustomKind:
 
     def remove(self) -> None:
         """Delete the definition with all widgets."""
-        if self.cluster.find(f"{_DEFINITIONS}/{self.definition}") is not None:
-            self.cluster.delete(f"{_DEFINITIONS}/{self.definition}")
-
-
-def _established(found: JSON | None) -> bool:
-    conditions = (found or {}).get("status", {}).get("conditions") or ()
-    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
+        self.cluster.remove(f"{_DEFINITIONS}/{self.definition}")

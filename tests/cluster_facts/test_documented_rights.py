@@ -46,8 +46,8 @@ def planner(control_plane: ControlPlane, namespace: str) -> Iterator[Connection]
     while not may(found, "list", "", "nodes") and time.monotonic() < deadline:
         """The authorizer learns of the binding from a watch."""
     yield found
-    control_plane.delete(f"{_RBAC}/clusterrolebindings/{namespace}")
-    control_plane.delete(f"{_RBAC}/clusterroles/{namespace}")
+    control_plane.remove(f"{_RBAC}/clusterrolebindings/{namespace}")
+    control_plane.remove(f"{_RBAC}/clusterroles/{namespace}")
 
 
 def test_every_fact_has_its_row(discovery: Discovery) -> None:

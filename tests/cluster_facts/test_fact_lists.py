@@ -108,7 +108,7 @@ def filled(control_plane: ControlPlane, discovery: Discovery, namespace: str) ->
                 created.append(f"{path}/{namespace}")
     yield namespace
     for path in created:
-        control_plane.delete(path)
+        control_plane.remove(path)
 
 
 def collection(kind: ServedKind, namespace: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from controlplane.client import ApiError, ControlPlane
+from controlplane.definitions import wait_until_served
 
 from helmguard.cluster.object_paths import collection_path, object_path
 from helmguard.model.discovery import ServedKind
@@ -95,7 +96,7 @@ def _restore_object(cluster: ControlPlane, entry: dict[str, Any]) -> str:
     except ApiError as error:
         raise CannotRestoreError(f"{entry['kind']}/{entry['name']}: {error}") from None
     if kind == _CRD:
-        cluster.wait_for(path, _is_established)
+        wait_until_served(cluster, entry["name"])
     _restore_owners(cluster, path, entry["object"])
     if entry["object"]["metadata"].get("deletionTimestamp"):
         cluster.delete(path)
@@ -155,11 +156,6 @@ def _owned(body: dict[str, Any]) -> list[Any]:
         )
         for entry in body["metadata"].get("managedFields") or ()
     )
-
-
-def _is_established(crd: dict[str, Any] | None) -> bool:
-    conditions = ((crd or {}).get("status") or {}).get("conditions") or ()
-    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
 
 def _served(cluster: ControlPlane, api_version: str, kind: str) -> ServedKind:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from controlplane.client import ApiError, ControlPlane
+from controlplane.definitions import wait_until_served
 
 JSON = dict[str, Any]
 Arrange = Callable[[ControlPlane, str], None]
@@ -147,8 +148,7 @@ def forbid_nothing_more(cluster: ControlPlane, namespace: str) -> None:
         "validatingadmissionpolicies",
         "validatingwebhookconfigurations",
     ):
-        if cluster.find(f"{root}/{plural}/{namespace}") is not None:
-            cluster.delete(f"{root}/{plural}/{namespace}")
+        cluster.remove(f"{root}/{plural}/{namespace}")
 
 
 def await_refusal(cluster: ControlPlane, collection: str, body: JSON) -> None:
@@ -209,19 +209,12 @@ def widgets(cluster: ControlPlane, namespace: str) -> None:
             },
         },
     )
-    cluster.wait_for(f"{root}/widgets.{group}", _is_established)
-
-
-def _is_established(crd: JSON | None) -> bool:
-    conditions = ((crd or {}).get("status") or {}).get("conditions") or ()
-    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+    wait_until_served(cluster, f"widgets.{group}")
 
 
 def no_more_widgets(cluster: ControlPlane, namespace: str) -> None:
     """Take the definition away again."""
-    path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{namespace}.example.com"
-    if cluster.find(path) is not None:
-        cluster.delete(path)
+    cluster.remove(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.{namespace}.example.com")
 
 
 def scaled_by_another(cluster: ControlPlane, namespace: str) -> None:

@@ -119,7 +119,7 @@ def outcomes(control_plane: ControlPlane) -> list[Outcome]:
         control_plane.wait_for(account, lambda found: found is not None)
         return run_probes(read_probes(), control_plane, name)
     finally:
-        control_plane.delete(f"/api/v1/namespaces/{name}")
+        control_plane.remove(f"/api/v1/namespaces/{name}")
 
 
 @pytest.mark.cluster

@@ -34,7 +34,7 @@ def family(trial: DriftTrial) -> Iterator[str]:
     name = f"f{uuid.uuid4().hex[:8]}"
     trial.cluster.create("/api/v1/namespaces", {"metadata": {"name": f"{name}-more"}})
     yield name
-    trial.cluster.delete(f"/api/v1/namespaces/{name}-more")
+    trial.cluster.remove(f"/api/v1/namespaces/{name}-more")
 
 
 def second(trial: DriftTrial, family: str) -> Helm:

@@ -70,7 +70,7 @@ def story(
         helm.run("install", "gpu-operator", CHART, "--create-namespace", *OVERRIDES)
         yield Story(helm, program_for(helm), cluster)
         helm.run("uninstall", "gpu-operator")
-        cluster.delete(f"/api/v1/namespaces/{namespace}")
+        cluster.remove(f"/api/v1/namespaces/{namespace}")
 
 
 def findings(plan: JSON, *severities: str) -> list[tuple[str, str, str]]:
@@ -168,8 +168,8 @@ def gpu_node(story: Story) -> Iterator[str]:
         story.cluster.wait_for(f"{pods}/{name}", lambda found: _phase(found) == "Running")
         yield name
     finally:
-        story.cluster.delete(f"{pods}/{name}")
-        story.cluster.delete(f"/api/v1/nodes/{name}")
+        story.cluster.remove(f"{pods}/{name}")
+        story.cluster.remove(f"/api/v1/nodes/{name}")
 
 
 def _phase(pod: JSON | None) -> str:

@@ -23,5 +23,4 @@ def gadgets(case: FieldCase) -> Iterator[Gadgets]:
     """A custom kind of this test's own; its definition is removed afterwards."""
     found = Gadgets(f"{case.namespace}.example.com")
     yield found
-    if case.cluster.find(found.definition_path) is not None:
-        case.cluster.delete(found.definition_path)
+    case.cluster.remove(found.definition_path)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from field_case import JSON, FieldCase, actions, findings, resource
+from controlplane.definitions import wait_until_served
+from field_case import FieldCase, actions, findings, resource
 from gadgets import Gadgets
 
 from helmguard.manifest import yaml
@@ -60,14 +61,9 @@ def test_d05_definition_that_kubectl_has_applied(case: FieldCase, gadgets: Gadge
     folder = gadgets.definition_path.rpartition("/")[0]
     live = yaml.load(gadgets.definition(size="string"))
     case.cluster.create(folder, live, field_manager="kubectl-client-side-apply")
-    case.cluster.wait_for(gadgets.definition_path, is_established)
+    wait_until_served(case.cluster, gadgets.definition_path.rpartition("/")[2])
     files = {"crds/gadget.yaml": gadgets.definition(size="integer")}
     plan = case.install_as_planned(case.chart(gadgets.gadget("g", size="'1'"), files=files))
     assert (plan["failure"] is not None) is case.is_helm_4
     if case.is_helm_4:
         assert 'conflict with "kubectl-client-side-apply"' in plan["failure"]["message"]
-
-
-def is_established(definition: JSON | None) -> bool:
-    conditions = ((definition or {}).get("status") or {}).get("conditions")
-    return any((one["type"], one["status"]) == ("Established", "True") for one in conditions or ())

@@ -115,8 +115,7 @@ def test_p34a_b08_chart_of_a_kind_that_ends_in_list(case: FieldCase) -> None:
         plan = case.upgrade_as_planned(chart, "--set", "h=two")
         assert change(plan, "AllowList/a", "spec.hosts")[:2] == ("one", "two")
     finally:
-        if case.cluster.find(path):
-            case.cluster.delete(path)
+        case.cluster.remove(path)
 
 
 def test_p34b_pipeline_retries_a_failed_upgrade(retried: FieldCase) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from controlplane import state
 from controlplane.client import ApiError, ControlPlane
+from controlplane.definitions import wait_until_served
 from kinds import CUSTOM_SCHEMAS, custom_definition
 
 
@@ -29,7 +30,7 @@ def prepare(server: ControlPlane, namespace: str, kinds: Iterable[str]) -> None:
         if kind in CUSTOM_SCHEMAS:
             definition = custom_definition(kind, namespace)
             _create(server, definitions, definition)
-            server.wait_for(f"{definitions}/{definition['metadata']['name']}", _is_established)
+            wait_until_served(server, definition["metadata"]["name"])
 
 
 def _create(server: ControlPlane, path: str, body: dict[str, Any]) -> None:
@@ -38,11 +39,6 @@ def _create(server: ControlPlane, path: str, body: dict[str, Any]) -> None:
     except ApiError as error:
         if error.code != HTTPStatus.CONFLICT:
             raise
-
-
-def _is_established(crd: dict[str, Any] | None) -> bool:
-    conditions = ((crd or {}).get("status") or {}).get("conditions") or []
-    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
 
 def name_of(kind: str, name: str) -> str:

@@ -39,4 +39,4 @@ def test_agreement(kind: str, control_plane: ControlPlane, namespace: str) -> No
     finally:
         if place.custom is not None:
             name = custom_definition(kind, namespace)["metadata"]["name"]
-            control_plane.delete(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}")
+            control_plane.remove(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}")

@@ -38,5 +38,5 @@ def test_operations_come_true(
     finally:
         for kind in CUSTOM_SCHEMAS:
             name = custom_definition(kind, namespace)["metadata"]["name"]
-            control_plane.delete(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}")
+            control_plane.remove(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}")
     assert wrong == []

@@ -49,7 +49,7 @@ def namespace(request: pytest.FixtureRequest) -> Iterator[str]:
     # The API server admits no pod before the namespace has its service account.
     cluster.wait_for(f"/api/v1/namespaces/{name}/serviceaccounts/default", lambda found: found is not None)
     yield name
-    cluster.delete(f"/api/v1/namespaces/{name}")
+    cluster.remove(f"/api/v1/namespaces/{name}")
 
 
 @pytest.fixture(scope="session")

@@ -29,5 +29,5 @@ def alone_with_the_operator(cluster: ControlPlane) -> Iterator[None]:
 def _remove_policies(cluster: ControlPlane) -> None:
     for policy in (cluster.find(_POLICIES) or {}).get("items", ()):
         path = f"{_POLICIES}/{policy['metadata']['name']}"
-        cluster.delete(path)
+        cluster.remove(path)
         cluster.wait_for(path, lambda found: found is None)
