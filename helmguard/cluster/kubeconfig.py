@@ -26,7 +26,8 @@ _PATH_FIELDS = {
 class Kubeconfig:
     """Merged kubeconfig files: entries by name, relative paths made absolute.
 
-    ``files`` are the files that were there, in the order of precedence; empty when there is none.
+    ``files`` are the files that were there, in the order of precedence; empty when there is none; ``absent``
+    are those that were not.
     """
 
     clusters: dict[str, JSONObject] = field(default_factory=dict, repr=False)
@@ -34,6 +35,7 @@ class Kubeconfig:
     contexts: dict[str, JSONObject] = field(default_factory=dict)
     current_context: str = ""
     files: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 def kubeconfig_files(explicit: str, environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -57,9 +59,11 @@ def load_kubeconfig(explicit: str, environ: Mapping[str, str]) -> Kubeconfig:
     merged = Kubeconfig()
     current = ""
     files: list[str] = []
+    absent: list[str] = []
     for name in kubeconfig_files(explicit, environ):
         document = _read(name, required=bool(explicit)) if name else None
         if document is None:
+            absent += [name] if name else []
             continue
         files.append(name)
         folder = Path(name).absolute().parent
@@ -71,7 +75,7 @@ def load_kubeconfig(explicit: str, environ: Mapping[str, str]) -> Kubeconfig:
             for entry_name, entry in _entries(document, kind, name).items():
                 entries.setdefault(entry_name, _with_absolute_paths(entry, kind, folder))
         current = current or _text(document.get("current-context"))
-    return Kubeconfig(merged.clusters, merged.users, merged.contexts, current, tuple(files))
+    return Kubeconfig(merged.clusters, merged.users, merged.contexts, current, tuple(files), tuple(absent))
 
 
 def _read(name: str, *, required: bool) -> JSONObject | None:

@@ -132,8 +132,9 @@ def _identity(name: str, user: JSONObject, options: KubeOptions) -> UserIdentity
 
 def _no_cluster(kubeconfig: Kubeconfig) -> ClusterError:
     if not kubeconfig.files:
+        looked = f" ({', '.join(kubeconfig.absent)} does not exist)" if kubeconfig.absent else ""
         return ClusterError(
-            "there is no kubeconfig, so nothing says where the cluster is",
+            f"there is no kubeconfig{looked}, so nothing says where the cluster is",
             remedy="Give --kubeconfig FILE or set KUBECONFIG (default: ~/.kube/config).",
         )
     listed = ", ".join(sorted(kubeconfig.contexts)[:10])

@@ -9,6 +9,7 @@ from helmguard.cluster.release_list import release_not_found
 from helmguard.model.plan import Plan
 from helmguard.model.release import History
 from helmguard.planner.request import PlanRequest
+from helmguard.planner.rules_meanwhile import read_meanwhile
 from helmguard.planner.session import Report, Session, open_session
 
 
@@ -18,6 +19,11 @@ def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
     Raises:
         HelmguardError: what a plan needs cannot be had; the message says what and what to do.
     """
+    with read_meanwhile(request.gate.packs):
+        return _plan(request, report)
+
+
+def _plan(request: PlanRequest, report: Report) -> Plan:
     session = open_session(request, report, meanwhile=_import_the_rest)
     from helmguard.planner.confirmation import confirm
     from helmguard.planner.explain import explained
@@ -42,15 +48,10 @@ def _now() -> str:
 
 
 def _import_the_rest() -> None:
-    """More than half of the program, and all rules, are not needed to ask helm and the cluster, only for
-    their answers."""
+    """Half of the program is not needed to ask helm and the cluster, only for their answers."""
     import helmguard.planner.confirmation
     import helmguard.planner.explain
-    import helmguard.planner.judge_online
     import helmguard.planner.upgrade_inputs  # noqa: F401 - the imports are the work
-    from helmguard.rules.packs import judge_of
-
-    judge_of()
 
 
 def is_install(session: Session) -> bool:

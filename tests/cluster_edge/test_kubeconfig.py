@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -251,7 +252,7 @@ def test_missing_files_matter_only_when_named_by_the_flag(tmp_path: Path) -> Non
     with pytest.raises(ClusterError, match="does not exist"):
         load_kubeconfig(missing, {})
     assert load_kubeconfig("", {"KUBECONFIG": missing}).files == ()
-    with pytest.raises(ClusterError, match="there is no kubeconfig"):
+    with pytest.raises(ClusterError, match=re.escape(f"there is no kubeconfig ({missing} does not exist)")):
         resolve(KubeOptions(), {"KUBECONFIG": missing})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
@@ -21,7 +22,7 @@ class PastRevision(Record):
 
     revision: Annotated[int, "its number"]
     status: Annotated[str, "`deployed`, `superseded`, `failed`, `pending-upgrade`, …"] = "superseded"
-    updated: Annotated[str, "when it got that status, as Helm wrote it"] = ""
+    updated: Annotated[str, "when it got that status, to the second, in the zone that Helm wrote it in"] = ""
     description: Annotated[str, "Helm's description"] = ""
     chart: Annotated[str, "chart and version: `web-1.2.3`"] = ""
     helm_major: Annotated[int, "3 or 4: which Helm wrote the record"] = 3
@@ -40,7 +41,7 @@ class Release(Record):
     last_revision: Annotated[int | None, "the highest revision, null for an install"] = None
     to_revision: Annotated[int | None, "the revision that will be written"] = None
     status: Annotated[str, "the last revision's status, empty for an install"] = ""
-    since: Annotated[str, "when it got that status, as Helm wrote it"] = ""
+    since: Annotated[str, "when it got that status, to the second, in the zone that Helm wrote it in"] = ""
     history: Annotated[tuple[PastRevision, ...], "its revisions, oldest first"] = ()
     last_good: Annotated[
         int | None, "the highest revision below the last one that ran well, null where there is none"
@@ -117,7 +118,7 @@ def release_of(facts: Facts) -> Release:
         last_revision=release.last_revision,
         to_revision=release.to_revision,
         status=release.status,
-        since=release.changed,
+        since=_FRACTION.sub("", release.changed),
         history=tuple(_past(past) for past in facts.around.history),
         last_good=_last_good(facts),
         damaged=release.damaged,
@@ -131,12 +132,15 @@ def _past(past: StoredRevision) -> PastRevision:
     return PastRevision(
         revision=past.version,
         status=past.status,
-        updated=past.updated,
+        updated=_FRACTION.sub("", past.updated),
         description=past.description,
         chart=past.chart,
         helm_major=4 if past.apply_method else 3,
         jobs=past.jobs,
     )
+
+
+_FRACTION = re.compile(r"(?<=:\d\d)\.\d+")
 
 
 def _last_good(facts: Facts) -> int | None:

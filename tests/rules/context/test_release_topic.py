@@ -63,6 +63,21 @@ def test_the_revision_that_one_can_go_back_to(statuses: list[str], good: int | N
     assert release_of(with_history(*statuses)).last_good == good
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("2026-11-30T14:09:20.123456789Z", "2026-11-30T14:09:20Z"),
+        ("2026-11-30T14:09:20.5+09:00", "2026-11-30T14:09:20+09:00"),
+        ("2026-11-30T14:09:20Z", "2026-11-30T14:09:20Z"),
+        ("", ""),
+    ],
+)
+def test_times_to_the_second(written: str, told: str) -> None:
+    around = Surroundings(history=(PastRevision(1, "deployed", written, "", "web-1.0.0"),))
+    found = release_of(facts(around=around, release=release(changed=written)))
+    assert (found.since, found.history[0].updated) == (told, told)
+
+
 @pytest.mark.parametrize(("method", "major"), [("", 3), ("csa", 4), ("ssa", 4)])
 def test_which_helm_wrote_a_record(method: str, major: int) -> None:
     around = Surroundings(history=past("deployed", method=method))
