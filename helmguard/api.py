@@ -17,10 +17,12 @@ Nothing here prints. Every error is a ``helmguard.HelmguardError`` with ``messag
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import fields
 
 from helmguard.errors import HelmguardError
 from helmguard.helm.value_flags import compute_values
@@ -48,10 +50,8 @@ __all__ = [
 ]
 
 
-class Plan(PlanData):
+class Plan(PlanData, frozen=True):
     """A plan with its JSON and exit code."""
-
-    __slots__ = ()
 
     def to_dict(self, show_secrets: bool = False) -> JSONObject:
         """The plan's JSON, ``helmguard.plan/v1``; see docs/plan-format.md."""
@@ -124,8 +124,7 @@ def plan_bundle(
     return _public(plan_from_bundle(path, overrides))
 
 
-@dataclass(frozen=True, slots=True)
-class DriftReport:
+class DriftReport(msgspec.Struct, frozen=True):
     """The drift of several releases; ``unread`` are those that could not be read."""
 
     plans: tuple[Plan, ...]

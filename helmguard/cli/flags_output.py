@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from helmguard.report.page import Page
 
 
-@dataclass(frozen=True, slots=True)
-class OutputOptions:
+class OutputOptions(msgspec.Struct, frozen=True):
     """What the reader wants to see. ``width`` in columns."""
 
     format: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields, replace
+
+from msgspec.structs import fields, replace
 
 from helmguard.cli.flags_gate import read_gate
 from helmguard.cluster.kube_options import KubeOptions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.cluster.connection import Connection
 from helmguard.model.json_value import JSONObject
@@ -10,8 +10,7 @@ from helmguard.model.json_value import JSONObject
 _GROUP = "/apis/authorization.k8s.io/v1"
 
 
-@dataclass(frozen=True, slots=True)
-class AccessRules:
+class AccessRules(msgspec.Struct, frozen=True):
     """The rules that apply to the user in a namespace; ``incomplete``: there may be more than these."""
 
     namespace: str

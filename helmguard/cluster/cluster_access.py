@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
+
+from helmguard.model.unshown import Unshown
 
 
-@dataclass(frozen=True, slots=True)
-class Pem:
+class Pem(Unshown, frozen=True):
     """A certificate or key: a file, or its bytes (which win, as in client-go); both empty: none."""
 
     file: str = ""
-    data: bytes = field(default=b"", repr=False)
+    data: bytes = b""
 
     def __bool__(self) -> bool:
         return bool(self.file or self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class ServerAddress:
+class ServerAddress(msgspec.Struct, frozen=True):
     """Where the API server is and how to know it; ``url`` has a scheme and no trailing slash."""
 
     url: str
@@ -28,17 +28,16 @@ class ServerAddress:
     compression: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class UserIdentity:
+class UserIdentity(Unshown, frozen=True):
     """Who to be. ``plugin`` is ``exec`` or ``auth-provider`` where the official client has to find out.
 
     ``impersonate`` holds request headers, a name may repeat.
     """
 
-    token: str = field(default="", repr=False)
+    token: str = ""
     token_file: str = ""
     username: str = ""
-    password: str = field(default="", repr=False)
+    password: str = ""
     client_certificate: Pem = Pem()
     client_key: Pem = Pem()
     plugin: str = ""
@@ -46,8 +45,7 @@ class UserIdentity:
     impersonate: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterAccess:
+class ClusterAccess(msgspec.Struct, frozen=True):
     """The resolved access; ``context`` and ``user`` are kubeconfig names, empty in a pod."""
 
     server: ServerAddress

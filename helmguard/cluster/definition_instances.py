@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.cluster.connection import continue_token
 from helmguard.cluster.custom_resources import read_crds
@@ -16,8 +16,7 @@ from helmguard.model.live_state import Absent, Unreadable
 MOST_BODIES = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Instances:
+class Instances(msgspec.Struct, frozen=True):
     """``count`` is all there are, ``bodies`` those that were kept."""
 
     bodies: tuple[JSONObject, ...] = ()

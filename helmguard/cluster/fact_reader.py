@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
+
+import msgspec
 
 from helmguard.cluster.api_errors import (
     ApiStatusError,
@@ -33,8 +34,7 @@ _TIMEOUTS = 3
 """From so many on, the rest is not tried: each would take as long again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(msgspec.Struct, frozen=True):
     """It could not be read; ``why`` is for people."""
 
     why: str

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 _TRUE_WORDS = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 
 
-@dataclass(frozen=True, slots=True)
-class KubeOptions:
+class KubeOptions(msgspec.Struct, frozen=True):
     """Helm's flags under helm's names; an empty value means "not given".
 
     ``kubeconfig`` is the ``--kubeconfig`` flag alone; the files of ``KUBECONFIG`` are found by

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from helmguard.errors import ClusterError, HelmguardError
 from helmguard.manifest import yaml
 from helmguard.model.json_value import JSONObject
+from helmguard.model.unshown import Unshown
 
 _PATH_FIELDS = {
     "cluster": ("certificate-authority",),
@@ -22,17 +24,16 @@ _PATH_FIELDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Kubeconfig:
+class Kubeconfig(Unshown, frozen=True):
     """Merged kubeconfig files: entries by name, relative paths made absolute.
 
     ``files`` are the files that were there, in the order of precedence; empty when there is none; ``absent``
     are those that were not.
     """
 
-    clusters: dict[str, JSONObject] = field(default_factory=dict, repr=False)
-    users: dict[str, JSONObject] = field(default_factory=dict, repr=False)
-    contexts: dict[str, JSONObject] = field(default_factory=dict)
+    clusters: dict[str, JSONObject] = msgspec.field(default_factory=dict)
+    users: dict[str, JSONObject] = msgspec.field(default_factory=dict)
+    contexts: dict[str, JSONObject] = msgspec.field(default_factory=dict)
     current_context: str = ""
     files: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()

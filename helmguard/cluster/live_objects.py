@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from helmguard.cluster.api_errors import ApiStatusError, NotFoundError, RequestTimeoutError
 from helmguard.cluster.concurrently import run_concurrently
@@ -20,8 +21,7 @@ _LIST_FROM = 3
 """Wanted objects of one kind and namespace from which a list beats single reads (measured: 2 to 3)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(msgspec.Struct, frozen=True):
     key: ResourceKey
     kind: ServedKind
 
@@ -121,8 +121,7 @@ def _read_singles(connection: Connection, wanted: list[_Wanted]) -> dict[Resourc
     return {member.key: state for member, state in zip(wanted, states, strict=True)}
 
 
-@dataclass(frozen=True, slots=True)
-class _ServerTrouble(Unreadable):
+class _ServerTrouble(Unreadable, frozen=True):
     """A failure of the server for the whole kind: asking it for the next object would only take as long."""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+
+import msgspec
 
 from helmguard.cluster.connection import Connection, continue_token
 from helmguard.cluster.object_paths import collection_path
@@ -18,11 +19,10 @@ _LISTED_PER_READ = 25
 on one core, so between 20 and 30)."""
 
 
-@dataclass(slots=True)
-class Listing:
+class Listing(msgspec.Struct):
     """Objects by name; ``complete``: what was not found is not there."""
 
-    found: dict[str, JSONObject] = field(default_factory=dict)
+    found: dict[str, JSONObject] = {}
     complete: bool = False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.cluster.connection import METADATA_LIST, Connection
 from helmguard.cluster.release_storage import StoredRevision, stored_revision
@@ -13,8 +13,7 @@ from helmguard.model.json_value import JSONObject
 _RECORDS_PER_PAGE = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedRelease:
+class IndexedRelease(msgspec.Struct, frozen=True):
     """A release and its revisions, oldest first; there is at least one."""
 
     namespace: str

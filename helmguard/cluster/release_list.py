@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.cluster.connection import METADATA_LIST, Connection
 from helmguard.cluster.storage_driver import StorageDriver, storage_driver
@@ -13,8 +14,7 @@ from helmguard.model.json_value import JSONObject
 _RECORDS_PER_PAGE = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class ListedRelease:
+class ListedRelease(msgspec.Struct, frozen=True):
     """A release and its last revision; ``status`` is the label's, ``changed`` in Unix seconds or 0."""
 
     namespace: str

@@ -6,9 +6,10 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
+
+import msgspec
 
 from helmguard.cluster.api_errors import NotFoundError
 from helmguard.cluster.connection import JSON, METADATA_LIST, Connection
@@ -30,8 +31,7 @@ _RECORDS_PER_PAGE = 10
 _STORAGE_NAME = re.compile(r"sh\.helm\.release\.v1\.(?P<name>.+)\.v(?P<version>\d+)$")
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRevision:
+class StoredRevision(msgspec.Struct, frozen=True):
     """What labels (else the object's name) say of a record; ``version`` is None where neither does."""
 
     storage_name: str

@@ -9,8 +9,9 @@ import base64
 import binascii
 import difflib
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from helmguard.cluster.cluster_access import ClusterAccess, Pem, ServerAddress, UserIdentity
 from helmguard.cluster.impersonation import impersonation_headers

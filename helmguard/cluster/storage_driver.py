@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from urllib.parse import quote
+
+import msgspec
 
 from helmguard.errors import ReleaseError
 
 
-@dataclass(frozen=True, slots=True)
-class StorageDriver:
+class StorageDriver(msgspec.Struct, frozen=True):
     """A driver that keeps records in objects of the cluster; ``plural`` is ``secrets`` or ``configmaps``."""
 
     name: str

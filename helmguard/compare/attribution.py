@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.compare.context import CompareContext
 from helmguard.compare.differences import Difference
@@ -23,8 +24,7 @@ COUNTERFACTUAL_ORDER: tuple[ValueCause, ...] = ("lost override", "values", "defa
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 
 
-@dataclass(frozen=True, slots=True)
-class Attribution:
+class Attribution(msgspec.Struct, frozen=True):
     """``value_path`` is the value that was traced, empty where only its class is known."""
 
     cause: Cause

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.compare.attribution import attribute
 from helmguard.compare.bookkeeping import is_bookkeeping, is_controllers, is_ownership_mark, is_version_mark
@@ -23,8 +24,7 @@ ADOPTED = "Helm adopts the object"
 _FORCED = "taken over by force"
 
 
-@dataclass(frozen=True, slots=True)
-class _Reason:
+class _Reason(msgspec.Struct, frozen=True):
     cause: Cause
     owner: FieldOwner | None = None
     value_path: str = ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from helmguard.compare.causes import live_changes
 from helmguard.compare.conflict import conflicts, is_conflict_error

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+import msgspec
 
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONObject
@@ -16,8 +17,7 @@ from helmguard.predict.schema.value_type import ANY, ValueType
 Manifests: TypeAlias = Mapping[ResourceKey, JSONObject]
 
 
-@dataclass(frozen=True, slots=True)
-class CompareContext:
+class CompareContext(msgspec.Struct, frozen=True):
     """Shared by all objects of one plan.
 
     ``same_chart``: both manifests come from one chart. ``counterfactuals`` holds, for a cause, the manifests
@@ -31,12 +31,12 @@ class CompareContext:
 
     value_changes: tuple[ValueChange, ...] = ()
     same_chart: bool = False
-    counterfactuals: Mapping[ValueCause, Manifests] = field(default_factory=dict)
-    target: Manifests = field(default_factory=dict)
-    unstable: Mapping[ResourceKey, frozenset[FieldPath]] = field(default_factory=dict)
+    counterfactuals: Mapping[ValueCause, Manifests] = {}
+    target: Manifests = {}
+    unstable: Mapping[ResourceKey, frozenset[FieldPath]] = {}
     not_reached: frozenset[ResourceKey] = frozenset()
     force_conflicts: bool = False
-    custom_types: Mapping[tuple[str, str], ValueType] = field(default_factory=dict)
+    custom_types: Mapping[tuple[str, str], ValueType] = {}
 
     def type_of(self, api_version: str, kind: str) -> ValueType:
         """The type of a kind's objects; ANY where nothing is known of it."""

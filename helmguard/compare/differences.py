@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.compare.amounts import same_amount, same_scalar
 from helmguard.compare.equal_trees import same_tree
@@ -15,8 +16,7 @@ from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.schema.value_type import ANY, ValueType
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """One field; what one side lacks is MISSING. A list, or a list item, that is all new is one difference.
 
     ``order_only``: the list at the path holds the same items in another order; both values are then the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.compare.comparable import comparable
 from helmguard.compare.context import CompareContext
@@ -15,8 +15,7 @@ from helmguard.model.prediction import ResourcePrediction
 from helmguard.predict.schema.value_type import ValueType
 
 
-@dataclass(frozen=True, slots=True)
-class Documents:
+class Documents(msgspec.Struct, frozen=True):
     """Previous and new manifest, live and predicted object, all in comparable form; {} where there is none.
 
     ``body`` is the live object as the API gave it, with managedFields. ``schema`` is the type of

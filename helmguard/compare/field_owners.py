@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 from helmguard.compare.list_items import choose_keys, find_item, item_key
 from helmguard.compare.list_keys import below, keys_of
@@ -44,8 +45,7 @@ _CONTROLLER_ENDINGS = (
 _APPLIERS = ("kustomize-controller", "helm-controller", "argocd-controller", "argocd-application-controller")
 
 
-@dataclass(frozen=True, slots=True)
-class FieldOwner:
+class FieldOwner(msgspec.Struct, frozen=True):
     """One entry of managedFields. ``time`` is as the API gave it, empty where absent."""
 
     manager: str
@@ -72,8 +72,7 @@ class FieldOwner:
         return self.manager in _CONTROLLERS or self.manager.endswith(_CONTROLLER_ENDINGS)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedField:
+class OwnedField(msgspec.Struct, frozen=True):
     """A field that an owner holds, with its live value."""
 
     path: FieldPath

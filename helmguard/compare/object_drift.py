@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.compare.bookkeeping import is_ownership_mark
 from helmguard.compare.marks_drift import marks_drift
@@ -12,8 +13,7 @@ from helmguard.model.live_state import Absent, KindNotServed, Present
 from helmguard.model.plan import Plan, ResourceChange
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectDrift:
+class ObjectDrift(msgspec.Struct, frozen=True):
     """``missing``: not in the cluster; ``deleting_since``: when its deletion began, empty where it did not;
     ``not_served``: the cluster does not serve its kind; ``unknown``: it could not be found out.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from datetime import date
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.config.config import Config, FindingMatch, Ignore, Override, WaiverEntry
 from helmguard.config.gate import is_expired
@@ -15,8 +17,7 @@ from helmguard.model.plan import DisabledFinding, PlanOperation
 _WORD = "allowDataLoss: true"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True):
     """What the findings are about; ``namespace`` is the release's."""
 
     release: str
@@ -24,8 +25,7 @@ class Scope:
     operation: PlanOperation = "upgrade"
 
 
-@dataclass(frozen=True, slots=True)
-class ConfiguredFindings:
+class ConfiguredFindings(msgspec.Struct, frozen=True):
     """The findings to show, gravest first, and those that an override disabled."""
 
     findings: tuple[Finding, ...]

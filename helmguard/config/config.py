@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.finding import FailOn, Severity
 
 OverrideSeverity = Severity | Literal["disabled"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """Where an entry of a list stands; ``line`` and ``column`` count from 1."""
 
     file: str
@@ -23,8 +23,7 @@ class Entry:
         return f"{self.file}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class FindingMatch:
+class FindingMatch(msgspec.Struct, frozen=True):
     """Globs over a finding and the release it is about; an empty one matches whatever there is.
 
     ``release`` and ``namespace`` are the release's, ``name`` is the finding's object (``Deployment/web``) or
@@ -37,20 +36,18 @@ class FindingMatch:
     field: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(msgspec.Struct, frozen=True):
     """Another severity for a rule's findings. ``allow_data_loss``: also where data is at stake, and lower."""
 
     entry: Entry
     rule: str
     severity: OverrideSeverity
     reason: str
-    match: FindingMatch = field(default_factory=FindingMatch)
+    match: FindingMatch = msgspec.field(default_factory=FindingMatch)
     allow_data_loss: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(msgspec.Struct, frozen=True):
     """Changes and drift of fields that nobody wants to hear of; at least ``path`` or ``manager`` is given.
 
     All but ``path``, which is a path glob, are globs over names; an empty one matches whatever there is.
@@ -67,8 +64,7 @@ class Ignore:
     expires: date | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WaiverEntry:
+class WaiverEntry(msgspec.Struct, frozen=True):
     """Findings of a rule that somebody accepts; ``expires`` is the last day on which it holds.
 
     ``key`` is the finding's own (``Finding.waiver_key``), empty where ``match`` alone says which.
@@ -79,14 +75,13 @@ class WaiverEntry:
     reason: str
     expires: date
     key: str = ""
-    match: FindingMatch = field(default_factory=FindingMatch)
+    match: FindingMatch = msgspec.field(default_factory=FindingMatch)
     by: str = ""
     ticket: str = ""
     allow_data_loss: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(msgspec.Struct, frozen=True):
     """One file, ``file`` as it is shown; empty where there is none. ``rules`` are folders as written."""
 
     file: str = ""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import date
+
+import msgspec
 
 from helmguard.config.config import Config
 from helmguard.model.finding import FailOn
 from helmguard.rules.engine.rule import Pack
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(msgspec.Struct, frozen=True):
     """``fail_on``: findings from this severity on refuse; ``fail_on_unknown``: so does what is not known.
 
     ``today`` is the day on which waivers and ignores are looked at, None to hold every one that has an end
@@ -22,7 +22,7 @@ class Gate:
 
     fail_on: FailOn = "danger"
     fail_on_unknown: bool = False
-    config: Config = field(default_factory=Config)
+    config: Config = msgspec.field(default_factory=Config)
     today: date | None = None
     notes: tuple[str, ...] = ()
     packs: tuple[Pack, ...] = ()

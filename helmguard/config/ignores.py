@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import date
+
+from msgspec.structs import replace
 
 from helmguard.compare.equal_trees import same_tree
 from helmguard.config.config import Ignore

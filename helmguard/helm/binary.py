@@ -6,8 +6,9 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from helmguard.errors import HelmError, HelmNotFoundError
 from helmguard.helm.capabilities import HelmCapabilities
@@ -22,8 +23,7 @@ _GET_ONE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HelmBinary:
+class HelmBinary(msgspec.Struct, frozen=True):
     """A helm that answered; ``found_by`` says where: ``--helm-bin``, ``HELM_BIN``, ``PATH``, cache."""
 
     path: str

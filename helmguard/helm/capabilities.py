@@ -5,7 +5,7 @@ Source: the flag definitions (cmd/helm, pkg/cmd, pkg/cli) of helm/helm's release
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.errors import UsageError
 from helmguard.model.helm_version import HelmVersion
@@ -65,8 +65,7 @@ _RENAMED: tuple[tuple[str, str, HelmVersion], ...] = (
 """Old name, new name, and the version since which the new one is the right one (the old still works)."""
 
 
-@dataclass(frozen=True, slots=True)
-class HelmCapabilities:
+class HelmCapabilities(msgspec.Struct, frozen=True):
     """What a version of helm can do."""
 
     version: HelmVersion

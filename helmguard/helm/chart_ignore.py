@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.errors import ChartError
 
 _BAD_PATTERN = "syntax error in pattern"
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreRule:
+class IgnoreRule(msgspec.Struct, frozen=True):
     """One line; ``whole_path``: the pattern is matched against the path, not the base name."""
 
     pattern: re.Pattern[str]

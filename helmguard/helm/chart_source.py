@@ -6,8 +6,9 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from helmguard.errors import ChartError, HelmguardError, UsageError
 from helmguard.helm.command import HelmCommand
@@ -24,8 +25,7 @@ _NOT_FOUND = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ChartSource:
+class ChartSource(msgspec.Struct, frozen=True):
     """A chart on this machine. ``path`` is a folder or a ``.tgz``.
 
     ``reference`` is what the user typed; ``digest`` is ``sha256:...`` of the archive that was pulled, empty

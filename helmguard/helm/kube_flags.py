@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.helm.capabilities import HelmCapabilities
 
 
-@dataclass(frozen=True, slots=True)
-class KubeFlags:
+class KubeFlags(msgspec.Struct, frozen=True):
     """Helm's global flags as typed; empty means not given."""
 
     namespace: str = ""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.helm.chart import chart_files
 from helmguard.helm.chart_archive import read_archive, write_archive

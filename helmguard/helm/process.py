@@ -6,7 +6,8 @@ import contextlib
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.errors import HelmError, InterruptedByUserError
 
@@ -17,8 +18,7 @@ _running: set[Process] = set()
 _running_lock = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessOutput:
+class ProcessOutput(msgspec.Struct, frozen=True):
     """What a program wrote and how it ended; ``stderr`` is text, bytes that are no UTF-8 replaced."""
 
     words: tuple[str, ...]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.errors import HelmError, HelmguardError, PermissionDeniedError
 from helmguard.helm.chart_source import ChartSource
@@ -25,8 +27,7 @@ from helmguard.values.chart import Chart
 _LAST_BLOCK = "the last document ends in a text whose white space helm template does not show"
 
 
-@dataclass(frozen=True, slots=True)
-class RenderTask:
+class RenderTask(msgspec.Struct, frozen=True):
     """All that rendering needs. ``stdin`` is what a values file named ``-`` holds."""
 
     command: HelmCommand
@@ -48,8 +49,7 @@ class RenderTask:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
+class Rendering(msgspec.Struct, frozen=True):
     """The rendering, and a second one where the templates use functions with another result each time.
 
     ``unstable_functions`` names them; what differs between the two is unstable

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.errors import ChartError, HelmError, HelmguardError, RenderError, ValuesError, ValuesFileError
 from helmguard.helm.capabilities import HelmCapabilities
@@ -29,8 +31,7 @@ _NO_FILE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RenderContext:
+class RenderContext(msgspec.Struct, frozen=True):
     """What helps to explain a failed rendering.
 
     ``reuse_values`` tells that the chart's defaults were replaced by the last release's. ``defaults`` are the

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.rendered import RenderWay, TemplateInputs
@@ -14,8 +15,7 @@ from helmguard.values.chart import Chart
 _FEW = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenWay:
+class ChosenWay(msgspec.Struct, frozen=True):
     """``how`` to render; ``ask_cluster`` is for templates that read it. ``unsure``: doubts that stay.
 
     ``doubts``: what would be open if helm could not do it this way and rendered without the cluster.

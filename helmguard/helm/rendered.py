@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
@@ -14,8 +15,7 @@ RenderWay = Literal["dry-run-server", "template"]
 _BLOCK = re.compile(r"(?:^|[\s:-])[|>][-+0-9]*[ \t]*(?:#.*)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateInputs:
+class TemplateInputs(msgspec.Struct, frozen=True):
     """What ``helm template`` must be told to render as the upgrade would.
 
     ``config`` are the values after Helm's value mode (a Python int is Go's int64, a float its float64);
@@ -29,11 +29,10 @@ class TemplateInputs:
     kubernetes_version: str
     api_versions: tuple[str, ...]
     chart_values: JSONObject | None = None
-    given: JSONObject = field(default_factory=dict)
+    given: JSONObject = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(msgspec.Struct, frozen=True):
     """One rendering. ``manifest`` and ``hooks`` are as Helm would store them.
 
     The manifest ends with one newline, whatever Helm 4 leaves there, unless its last document needs more.

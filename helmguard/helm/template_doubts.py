@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from helmguard.helm.template_units import Unit
 
@@ -26,8 +27,7 @@ _NEVER_COMPILED_IN = frozenset(
 _COMPILED_IN_GROUP = re.compile(r"^(?:[a-z]+|[a-z.]+\.k8s\.io)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(msgspec.Struct, frozen=True):
     """A reason why ``helm template`` might give another result.
 
     ``needs`` says what would settle it: ``cluster`` (a template run that may ask the cluster) or ``record``

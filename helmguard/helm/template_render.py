@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.helm.chart_source import ChartSource
 from helmguard.helm.chart_with_values import write_chart_with_values
@@ -61,8 +63,7 @@ def render_fast(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _TemplateRun:
+class _TemplateRun(msgspec.Struct, frozen=True):
     command: HelmCommand
     chart: Path
     source: ChartSource

@@ -8,8 +8,9 @@ notice has doubts. Anything that cannot be told from the text is a doubt, too.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from helmguard.helm.template_doubts import Doubt, doubts_of, is_plain_version
 from helmguard.helm.template_reach import is_idle_note, reachable
@@ -51,8 +52,7 @@ UNSTABLE_FUNCTIONS = frozenset(
 """Functions whose result may differ each time (sprig v3; ``keys`` and ``values`` follow Go's map order)."""
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateScan:
+class TemplateScan(msgspec.Struct, frozen=True):
     """What the templates that can run use; ``unstable`` names functions with another result each time."""
 
     doubts: tuple[Doubt, ...] = ()

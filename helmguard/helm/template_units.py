@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.helm.template_actions import Action, Token, actions
 
@@ -24,8 +25,7 @@ ANY_TEMPLATE = "*"
 BY_PATH = "*path:"
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A use of another template.
 
     ``name`` is `ANY_TEMPLATE` where it is computed, and `BY_PATH` with ``/file.yaml`` (or nothing, where that
@@ -36,8 +36,7 @@ class Call:
     argument: Origin
 
 
-@dataclass(slots=True)
-class Unit:
+class Unit(msgspec.Struct):
     """The body of one file (``is_file``) or of one named template.
 
     ``fields`` are field chains as tuples (``("Release", "Name")``). ``api_versions`` are the arguments of
@@ -47,17 +46,16 @@ class Unit:
 
     name: str
     is_file: bool
-    functions: set[str] = field(default_factory=set)
-    fields: set[tuple[str, ...]] = field(default_factory=set)
-    calls: list[Call] = field(default_factory=list)
-    api_versions: list[str | None] = field(default_factory=list)
-    strings: list[str] = field(default_factory=list)
-    dumps: set[Origin] = field(default_factory=set)
-    aliases: dict[str, Origin] = field(default_factory=dict)
+    functions: set[str] = msgspec.field(default_factory=set)
+    fields: set[tuple[str, ...]] = msgspec.field(default_factory=set)
+    calls: list[Call] = []
+    api_versions: list[str | None] = []
+    strings: list[str] = []
+    dumps: set[Origin] = msgspec.field(default_factory=set)
+    aliases: dict[str, Origin] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(msgspec.Struct, frozen=True):
     unit: Unit
     outer_dot: Origin
     dot: Origin

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from helmguard.errors import ManifestError
 from helmguard.helm.rendered import Rendered
@@ -18,8 +19,7 @@ DocumentKey = tuple[str, str, str, str, int]
 """apiVersion, kind, namespace as written, name, and a count from 0 for documents that share these."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnstableDocument:
+class UnstableDocument(msgspec.Struct, frozen=True):
     """A document of which two renderings differ; ``paths`` are the outermost fields that do."""
 
     first: JSONObject

@@ -8,7 +8,8 @@ pkg/releaseutil/manifest.go, read by sigs.k8s.io/yaml v1.6.0 Unmarshal.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from helmguard.errors import ManifestError
 from helmguard.manifest import yaml
@@ -21,14 +22,13 @@ _SimpleMetadata = (
 )
 
 
-@dataclass(slots=True)
-class Head:
+class Head(msgspec.Struct):
     """All empty where the document does not say."""
 
     api_version: str = ""
     kind: str = ""
     name: str = ""
-    annotations: dict[str, str] = field(default_factory=dict)
+    annotations: dict[str, str] = {}
 
 
 def read_head(text: str) -> Head:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from helmguard.errors import ManifestError
 from helmguard.manifest.hook_document import EVENTS
@@ -27,8 +28,7 @@ An upgrade runs the hooks of the new revision, a rollback those of the revision 
 _DEFAULT_DELETE_POLICY = ("before-hook-creation",)
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
+class Hook(msgspec.Struct, frozen=True):
     """One hook. ``delete_policies`` is never empty: Helm's default is ``before-hook-creation``.
 
     ``object`` is what it creates; its namespace is the one it names itself, None where it leaves that to the
@@ -44,7 +44,7 @@ class Hook:
     delete_policies: tuple[str, ...]
     order: int = 0
     output_log_policies: tuple[str, ...] = ()
-    last_run: JSONObject = field(default_factory=dict)
+    last_run: JSONObject = {}
     manifest: str = ""
 
 

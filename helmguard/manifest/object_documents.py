@@ -7,10 +7,11 @@ pkg/apis/meta/v1/unstructured/helpers.go; checked against both.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 from weakref import WeakValueDictionary
+
+import msgspec
 
 from helmguard.errors import ManifestError
 from helmguard.manifest.json_kind import json_kind, mismatch
@@ -25,8 +26,7 @@ _MANIFESTS_KEPT = 4
 """As many as one plan reads again and again: previous, new, and some of what tells causes apart."""
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
-class ObjectDocument:
+class ObjectDocument(msgspec.Struct, frozen=True, weakref=True):
     """The objects in one document, lists taken apart. They are shared: never change a body.
 
     ``is_empty``: there is nothing in it, not even a list without items.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.manifest.object_documents import read_documents, source_of
 from helmguard.model.json_value import JSONObject
@@ -16,8 +17,7 @@ IsNamespaced = Callable[[str, str], "bool | None"]
 """(apiVersion, kind) → whether objects of the kind live in a namespace; None where that is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestObject:
+class ManifestObject(msgspec.Struct, frozen=True):
     """One object. ``namespace`` is None for cluster-scoped kinds, else the one it will live in.
 
     ``body`` is as the manifest has it (no namespace is filled in), its numbers int64 or float64 as the

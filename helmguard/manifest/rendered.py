@@ -8,8 +8,9 @@ pkg/cmd/template.go.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
+
+import msgspec
 
 from helmguard.errors import ManifestError
 from helmguard.manifest.head import read_head
@@ -21,8 +22,7 @@ _START = re.compile(r"^---\n# Source: ", re.MULTILINE)
 _MAY_BE_HOOK = re.compile(re.escape(HOOK) + r"|\\[xuU]")
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRelease:
+class StoredRelease(msgspec.Struct, frozen=True):
     """``manifest`` and ``hooks`` as in a release record (a hook as JSON entry).
 
     ``end_is_known`` is False where the record may end in more white space than ``helm template`` prints:

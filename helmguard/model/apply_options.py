@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Operation = Literal["upgrade", "install", "rollback"]
 ServerSide = Literal["auto", "true", "false"]
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyOptions:
+class ApplyOptions(msgspec.Struct, frozen=True):
     """The flags of ``helm upgrade``, ``install`` and ``rollback`` that change what happens to objects.
 
     ``force`` is Helm 3's ``--force`` and Helm 4's ``--force-replace``; ``server_side`` exists in Helm 4 only.

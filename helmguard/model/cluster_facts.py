@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 
 FactScope = Literal["namespaces", "cluster"]
 
 
-@dataclass(frozen=True, slots=True)
-class FactKind:
+class FactKind(msgspec.Struct, frozen=True):
     """One list: every object of a kind, in the namespaces that a plan concerns or in the whole cluster.
 
     ``name`` is what rules call it (``cluster.nodes``). ``metadata_only``: bodies are not read, so that no
@@ -84,8 +84,7 @@ FACT_NAMES: tuple[str, ...] = (*(kind.name for kind in FACT_KINDS), CUSTOM_RESOU
 """Everything that can be asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class WantedFacts:
+class WantedFacts(msgspec.Struct, frozen=True):
     """What to read: ``names`` are of ``FACT_NAMES``.
 
     ``definitions`` are names of CustomResourceDefinitions whose instances are wanted, ``deleted_namespaces``
@@ -98,8 +97,7 @@ class WantedFacts:
     deleted_namespaces: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterFacts:
+class ClusterFacts(msgspec.Struct, frozen=True):
     """What was read around a release.
 
     ``lists`` are by ``FactKind.name``, each complete; a name that is not there was not asked for, or is in
@@ -112,12 +110,12 @@ class ClusterFacts:
     there were not read; ``unread`` may say why, under ``customResources`` and ``namespaceContents``.
     """
 
-    lists: Mapping[str, tuple[JSONObject, ...]] = field(default_factory=dict)
-    custom_resources: Mapping[str, tuple[JSONObject, ...]] = field(default_factory=dict)
-    custom_resource_counts: Mapping[str, int] = field(default_factory=dict)
-    namespace_contents: Mapping[str, tuple[JSONObject, ...]] = field(default_factory=dict)
+    lists: Mapping[str, tuple[JSONObject, ...]] = {}
+    custom_resources: Mapping[str, tuple[JSONObject, ...]] = {}
+    custom_resource_counts: Mapping[str, int] = {}
+    namespace_contents: Mapping[str, tuple[JSONObject, ...]] = {}
     namespaces: tuple[str, ...] = ()
-    unread: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, str] = {}
 
     def with_more(self, more: ClusterFacts) -> ClusterFacts:
         """Both readings, made for the same namespaces; the later one wins."""

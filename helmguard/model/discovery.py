@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from helmguard.model.resource_key import group_of
 
 
-@dataclass(frozen=True, slots=True)
-class ServedKind:
+class ServedKind(msgspec.Struct, frozen=True):
     """One kind in one version, as discovery names it; ``plural`` is the resource name in its URL."""
 
     api_version: str
@@ -24,8 +24,7 @@ class ServedKind:
         return group_of(self.api_version)
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(msgspec.Struct, frozen=True):
     """All served kinds and the server's version (``v1.36.3``).
 
     ``unavailable`` names group versions that discovery could not list (a broken aggregated API).
@@ -34,7 +33,7 @@ class Discovery:
     kubernetes_version: str
     kinds: tuple[ServedKind, ...]
     unavailable: tuple[str, ...] = ()
-    _by_kind: dict[tuple[str, str], ServedKind] = field(default_factory=dict, repr=False, compare=False)
+    _by_kind: dict[tuple[str, str], ServedKind] = {}
 
     @classmethod
     def of(

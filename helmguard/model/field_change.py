@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONValue
@@ -46,8 +47,7 @@ class _Missing:
 MISSING = _Missing()
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChange:
+class FieldChange(msgspec.Struct, frozen=True):
     """``before`` is live before, ``after`` predicted after; ``previous`` and ``new`` what the manifests say.
 
     Each may be MISSING. ``manager`` is the field manager that owns the live value where another than Helm

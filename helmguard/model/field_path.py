@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_$][A-Za-z0-9_$/-]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class ItemKey:
+class ItemKey(msgspec.Struct, frozen=True):
     """A list item found by its merge key: ``(("port", 53), ("protocol", "UDP"))``."""
 
     fields: tuple[tuple[str, str | int | float | bool | None], ...]

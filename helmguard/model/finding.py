@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.json_value import JSONValue
 
@@ -16,8 +17,7 @@ FAIL_ON: tuple[FailOn, ...] = ("blocker", "danger", "warning", "none")
 """The gate: from which severity on findings refuse the operation; ``none``: nothing does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """What a finding is about: ``on`` is value, object, release, chart or node; ``name`` names it."""
 
     on: Literal["value", "object", "release", "chart", "node"]
@@ -27,8 +27,7 @@ class Place:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Waiver:
+class Waiver(msgspec.Struct, frozen=True):
     """A finding accepted in writing, at ``file`` and ``line``; ``expires`` is an ISO date, the last day."""
 
     reason: str
@@ -39,8 +38,7 @@ class Waiver:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Overridden:
+class Overridden(msgspec.Struct, frozen=True):
     """The severity that the rule gave, and why the user's configuration gives another."""
 
     severity: Severity
@@ -49,8 +47,7 @@ class Overridden:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One finding of one rule, with all a reader needs to judge and to act.
 
     ``result`` is ``unknown`` where a needed fact is missing (named in ``missing``). ``effects`` say what the
@@ -68,11 +65,11 @@ class Finding:
     result: Literal["fires", "unknown"] = "fires"
     before: JSONValue = None
     after: JSONValue = None
-    effects: tuple[str, ...] = field(default=())
+    effects: tuple[str, ...] = ()
     consequence: str = ""
-    missing: tuple[str, ...] = field(default=())
-    remedy: tuple[str, ...] = field(default=())
-    evidence: tuple[str, ...] = field(default=())
+    missing: tuple[str, ...] = ()
+    remedy: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
     waived: Waiver | None = None
     key: str = ""
     data_loss: bool = False
@@ -85,8 +82,7 @@ class Finding:
         return self.key or " ".join(part for part in (self.where.name, self.where.field) if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Suppressed:
+class Suppressed(msgspec.Struct, frozen=True):
     """A finding that a guard of its rule kept quiet, and why, in words."""
 
     rule: str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 _VERSION = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:[-+].*)?$")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class HelmVersion:
+class HelmVersion(msgspec.Struct, frozen=True, order=True):
     """Major, minor and patch number; a missing one counts as 0."""
 
     major: int

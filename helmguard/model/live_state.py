@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 
 
-@dataclass(frozen=True, slots=True)
-class Present:
+class Present(msgspec.Struct, frozen=True):
     """The object as the API server gave it, managedFields included."""
 
     body: JSONObject
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(msgspec.Struct, frozen=True):
     """The API server said 404 for the object (its kind is served)."""
 
 
-@dataclass(frozen=True, slots=True)
-class KindNotServed:
+class KindNotServed(msgspec.Struct, frozen=True):
     """The API server does not serve this kind and version."""
 
     api_version: str
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(msgspec.Struct, frozen=True):
     """It could not be found out: RBAC, a timeout, a bundle that lacks it."""
 
     why: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.action import Action
 from helmguard.model.field_change import Cause, FieldChange
@@ -15,6 +16,7 @@ from helmguard.model.prediction import Failure, ResourcePrediction
 from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import Surroundings
+from helmguard.model.unshown import Unshown
 from helmguard.model.value_change import ValueChange, ValueWarning
 from helmguard.model.value_facts import ValueFacts
 
@@ -22,8 +24,7 @@ PlanOperation = Literal["upgrade", "install", "rollback", "drift"]
 """``drift`` changes nothing: it is what an upgrade to the manifest already deployed would meet."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChartRef:
+class ChartRef(msgspec.Struct, frozen=True):
     """A chart's name, versions and where it was taken from (``reference`` as the user typed it)."""
 
     name: str
@@ -33,8 +34,7 @@ class ChartRef:
     digest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseSummary:
+class ReleaseSummary(msgspec.Struct, frozen=True):
     """The release from which to which revision; ``chart`` is the current revision's, None for an install.
 
     ``from_revision`` is the revision Helm compares with, ``last_revision`` the highest one; they differ
@@ -54,8 +54,7 @@ class ReleaseSummary:
     changed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(msgspec.Struct, frozen=True):
     """Which Helm will act and how; ``why`` says in words what decided the apply method.
 
     ``render`` says where the new manifest came from, ``render_why`` why not by the other way.
@@ -69,8 +68,7 @@ class Engine:
     kubernetes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesReport:
+class ValuesReport(Unshown, frozen=True):
     """How the values change; ``mode`` is Helm's value mode, ``mode_why`` what chose it, in words.
 
     ``previous_config`` and ``config`` are the user-supplied values that the current revision stores and the
@@ -83,14 +81,13 @@ class ValuesReport:
     warnings: tuple[ValueWarning, ...] = ()
     previous_config: JSONObject | None = None
     config: JSONObject | None = None
-    facts: ValueFacts = field(default_factory=ValueFacts, repr=False)
+    facts: ValueFacts = msgspec.field(default_factory=ValueFacts)
 
 
 IgnoredKind = Literal["change", "drift", "latent"]
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoredChange:
+class IgnoredChange(msgspec.Struct, frozen=True):
     """A field change that the configuration ignores; ``kind`` says what it would have counted as.
 
     ``file`` and ``line`` are of the entry that ignores it, ``reason`` is that entry's.
@@ -103,8 +100,7 @@ class IgnoredChange:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceChange:
+class ResourceChange(msgspec.Struct, frozen=True):
     """One object of the plan: its prediction and the field changes computed from it.
 
     ``changes`` are what Helm's run changes, ``drift`` what somebody else changed live and Helm leaves
@@ -141,8 +137,7 @@ class ResourceChange:
 DryRunMode = Literal["auto", "always", "never"]
 
 
-@dataclass(frozen=True, slots=True)
-class LocalDifference:
+class LocalDifference(msgspec.Struct, frozen=True):
     """A field that the API server stores otherwise than was predicted without it; MISSING for absent."""
 
     path: FieldPath
@@ -153,8 +148,7 @@ class LocalDifference:
 NOT_ASKED = "not asked: what policies, webhooks and quotas answer is not predictable"
 
 
-@dataclass(frozen=True, slots=True)
-class DryRunReport:
+class DryRunReport(msgspec.Struct, frozen=True):
     """How far the API server was asked about the writes: ``asked`` requests, ``answered`` to the point.
 
     ``why`` says in words what kept others from being answered, empty where nothing did.
@@ -166,8 +160,7 @@ class DryRunReport:
     why: str = NOT_ASKED
 
 
-@dataclass(frozen=True, slots=True)
-class HookRun:
+class HookRun(msgspec.Struct, frozen=True):
     """A hook that will run: at which event, in which place (``order`` from 1 within the event)."""
 
     event: str
@@ -181,8 +174,7 @@ class HookRun:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOver:
+class LeftOver(msgspec.Struct, frozen=True):
     """A live object with the release's marks that its deployed manifest does not hold.
 
     ``revision`` is the last one whose manifest does, ``status`` that revision's. ``kept``: the live object
@@ -197,16 +189,14 @@ class LeftOver:
     created: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(msgspec.Struct, frozen=True):
     """Something that could not be found out, and why."""
 
     what: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class DisabledFinding:
+class DisabledFinding(msgspec.Struct, frozen=True):
     """A finding that the configuration disabled: ``name`` of its object or value, the rule's own severity."""
 
     rule: str
@@ -217,8 +207,7 @@ class DisabledFinding:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Unshown, frozen=True):
     """What one operation will do. Pure data: the same inputs give the same plan.
 
     ``keep_command`` is the command that keeps the user's values, empty where nothing is lost.
@@ -245,15 +234,15 @@ class Plan:
     notes: tuple[str, ...] = ()
     keep_command: str = ""
     fail_on: FailOn = "danger"
-    fingerprint: JSONObject = field(default_factory=dict)
+    fingerprint: JSONObject = msgspec.field(default_factory=dict)
     left_over: tuple[LeftOver, ...] = ()
-    dry_run: DryRunReport = field(default_factory=DryRunReport)
-    around: Surroundings = field(default_factory=Surroundings)
+    dry_run: DryRunReport = msgspec.field(default_factory=DryRunReport)
+    around: Surroundings = msgspec.field(default_factory=Surroundings)
     fail_on_unknown: bool = False
     config_file: str = ""
     disabled: tuple[DisabledFinding, ...] = ()
-    known_secrets: frozenset[str] | None = field(default=None, repr=False)
-    context: Mapping[str, JSONValue] = field(default_factory=dict, repr=False, compare=False)
+    known_secrets: frozenset[str] | None = None
+    context: Mapping[str, JSONValue] = {}
 
     @property
     def has_changes(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from helmguard.model.action import Action
 from helmguard.model.json_value import JSONObject
@@ -11,8 +11,7 @@ from helmguard.model.release import ApplyMethod
 from helmguard.model.resource_key import ResourceKey
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(msgspec.Struct, frozen=True):
     """What a dry run told about the write of one object.
 
     ``by_server``: the prediction is the API server's answer; ``local`` and ``local_error`` are then what was
@@ -30,8 +29,7 @@ class Confirmation:
     local_error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ResourcePrediction:
+class ResourcePrediction(msgspec.Struct, frozen=True):
     """One object: what the previous and new manifests say, what is live, and what will be.
 
     ``previous`` and ``new`` are manifest documents (``new`` without Helm's ownership marks), ``predicted``
@@ -57,8 +55,7 @@ class ResourcePrediction:
     confirmation: Confirmation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """Why and where Helm will stop; ``applied_before`` are the objects it will have changed by then.
 
     ``stage`` is ``before`` (nothing is changed), ``apply``, ``delete`` or ``hook``.
@@ -70,11 +67,10 @@ class Failure:
     applied_before: tuple[ResourceKey, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(msgspec.Struct, frozen=True):
     """What one operation will do: every object in Helm's order, and the failure that ends it, if any."""
 
     apply_method: ApplyMethod
     resources: tuple[ResourcePrediction, ...]
     failure: Failure | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()

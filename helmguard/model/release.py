@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 
@@ -12,8 +13,7 @@ ApplyMethod = Literal["csa", "ssa"]
 PENDING_STATUSES = frozenset({"pending-install", "pending-upgrade", "pending-rollback"})
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(msgspec.Struct, frozen=True):
     """One release record.
 
     ``status`` is the one inside the record, ``label_status`` the one on the storage object's label: Helm's
@@ -61,8 +61,7 @@ class Revision:
         return "ssa" if self.apply_method == "ssa" else "csa"
 
 
-@dataclass(frozen=True, slots=True)
-class DamagedRecord:
+class DamagedRecord(msgspec.Struct, frozen=True):
     """A storage object that should hold a revision and cannot be read; Helm itself skips it silently."""
 
     storage_name: str
@@ -70,14 +69,13 @@ class DamagedRecord:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(msgspec.Struct, frozen=True):
     """All revisions of one release, oldest first, and the records that could not be read."""
 
     name: str
     namespace: str
     revisions: tuple[Revision, ...]
-    damaged: tuple[DamagedRecord, ...] = field(default=())
+    damaged: tuple[DamagedRecord, ...] = ()
 
     def last(self) -> Revision | None:
         """The revision with the highest number, whatever its status."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceKey:
+class ResourceKey(msgspec.Struct, frozen=True):
     """Identity of one object; ``namespace`` is None for cluster-scoped objects."""
 
     group: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.field_path import FieldPath
@@ -14,8 +15,7 @@ from helmguard.model.resource_key import ResourceKey
 DefinitionStatus = Literal["missing", "differs", "same", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionDifferences:
+class DefinitionDifferences(msgspec.Struct, frozen=True):
     """How the chart's definition differs from the live one.
 
     ``added`` and ``removed`` name what the chart's has and lacks (``v2``, ``v1 spec.size``), ``changed``
@@ -33,8 +33,7 @@ class DefinitionDifferences:
         return bool(self.added or self.removed or self.changed)
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionState:
+class DefinitionState(msgspec.Struct, frozen=True):
     """A CustomResourceDefinition of the chart's ``crds/`` folders beside the live one.
 
     ``source`` is the file (``chart/crds/x.yaml``). ``release`` names the Helm release whose marks the live
@@ -46,15 +45,14 @@ class DefinitionState:
     source: str
     kind: str
     status: DefinitionStatus
-    differences: DefinitionDifferences = field(default_factory=DefinitionDifferences)
+    differences: DefinitionDifferences = msgspec.field(default_factory=DefinitionDifferences)
     release: str = ""
     managers: tuple[str, ...] = ()
     applied_by: str = ""
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Orphan:
+class Orphan(msgspec.Struct, frozen=True):
     """A live object that failed revisions brought and that no manifest Helm will look at names.
 
     ``revisions`` are the failed revisions that hold it.
@@ -65,8 +63,7 @@ class Orphan:
     revisions: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LeftField:
+class LeftField(msgspec.Struct, frozen=True):
     """A field that a failed revision added to an object and that this operation does not take away."""
 
     key: ResourceKey
@@ -75,8 +72,7 @@ class LeftField:
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
-class Duplicate:
+class Duplicate(msgspec.Struct, frozen=True):
     """An object that the new manifest holds more than once; ``sources`` are the templates, in its order.
 
     ``identical``: all its documents say the same.
@@ -87,8 +83,7 @@ class Duplicate:
     identical: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedFields:
+class DroppedFields(msgspec.Struct, frozen=True):
     """Fields of a new document that the server's schema of the kind does not have.
 
     ``custom``: the schema is that of a custom resource's live definition.
@@ -100,8 +95,7 @@ class DroppedFields:
     custom: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NullFields:
+class NullFields(msgspec.Struct, frozen=True):
     """Fields of a new document that are null where the live definition of its kind wants a value."""
 
     key: ResourceKey
@@ -109,8 +103,7 @@ class NullFields:
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LostItems:
+class LostItems(msgspec.Struct, frozen=True):
     """Items that the new manifest asks for and that the object will not have: a merge by key lost them.
 
     ``asked`` and ``held`` are the lengths of the list in the manifest and in the predicted object.
@@ -123,8 +116,7 @@ class LostItems:
     items: tuple[JSONObject, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HookObject:
+class HookObject(msgspec.Struct, frozen=True):
     """A hook of a revision and what is live under its name now."""
 
     key: ResourceKey
@@ -135,8 +127,7 @@ class HookObject:
     live: LiveState
 
 
-@dataclass(frozen=True, slots=True)
-class PastRevision:
+class PastRevision(msgspec.Struct, frozen=True):
     """One line of the release's history.
 
     ``apply_method`` is how Helm 4 applied it, empty for a record of Helm 3. ``jobs`` are the Jobs and Pods
@@ -157,16 +148,14 @@ NEAR_LIMIT = 0.8
 """The share of a record's limit from which its size is computed exactly and worth a warning."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordPart:
+class RecordPart(msgspec.Struct, frozen=True):
     """What one part of the release record adds to its stored size, in bytes, about."""
 
     name: str
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class RecordSize:
+class RecordSize(msgspec.Struct, frozen=True):
     """The size of the new revision's record as it will be stored, in bytes.
 
     ``exact`` is False where ``size`` is an upper bound that is well below the limit; only an exact one comes
@@ -183,8 +172,7 @@ class RecordSize:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Aftermath:
+class Aftermath(msgspec.Struct, frozen=True):
     """What a failure leaves behind.
 
     ``hooks_run`` and ``not_reached`` name hooks and objects. ``record`` is the status of the new revision
@@ -200,8 +188,7 @@ class Aftermath:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class AssumedFailure:
+class AssumedFailure(msgspec.Struct, frozen=True):
     """An object whose live state is not known, and the error it would meet if it is as the old manifest made
     it."""
 
@@ -209,8 +196,7 @@ class AssumedFailure:
     error: str
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True):
     """Everything around the objects that rules judge; all of it is in the inputs of the plan.
 
     ``hooks`` are the new revision's, of all events; ``previous_hooks`` those of the revision Helm compares
@@ -218,7 +204,7 @@ class Surroundings:
     custom kinds (apiVersion, kind) that a live definition serves, where it was read.
     """
 
-    options: ApplyOptions = field(default_factory=ApplyOptions)
+    options: ApplyOptions = msgspec.field(default_factory=ApplyOptions)
     helm_major: int = 3
     definitions: tuple[DefinitionState, ...] = ()
     orphans: tuple[Orphan, ...] = ()

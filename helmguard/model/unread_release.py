@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadRelease:
+class UnreadRelease(msgspec.Struct, frozen=True):
     """``why`` says what was in the way."""
 
     namespace: str

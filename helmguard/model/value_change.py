@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONValue
@@ -23,8 +24,7 @@ ProvenanceKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(msgspec.Struct, frozen=True):
     """The source of one leaf of the effective values.
 
     ``source`` is the chart's name, the values file's name, or the flag's word as typed; ``revision`` the
@@ -44,8 +44,7 @@ ValueCause = Literal["values", "default", "lost override", "chart"]
 in an earlier revision and this command loses it; ``chart``: its structure (a sub-chart came or went)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ValueChange:
+class ValueChange(msgspec.Struct, frozen=True):
     """One leaf of the effective values that differs; ``before`` and ``after`` may be MISSING."""
 
     path: FieldPath
@@ -69,8 +68,7 @@ ValueWarningKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ValueWarning:
+class ValueWarning(msgspec.Struct, frozen=True):
     """Something about the values that changes nothing now and still deserves eyes.
 
     ``nearest`` is the chart's key that looks like an unknown one, empty where none does. ``items`` are what a

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -16,16 +17,14 @@ writes it out as it is; ``guarded``: each use has a fallback (``default``, ``dig
 ``tested``: anything else."""
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateUse:
+class TemplateUse(msgspec.Struct, frozen=True):
     """``templates`` are those that name the value, as Helm's ``# Source:`` lines call them."""
 
     how: HowUsed
     templates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GivenValue:
+class GivenValue(msgspec.Struct, frozen=True):
     """A leaf that this very command sets; a null counts as a leaf."""
 
     path: FieldPath
@@ -33,8 +32,7 @@ class GivenValue:
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedDefault:
+class RemovedDefault(msgspec.Struct, frozen=True):
     """A chart's default that a null of the user takes away; ``again``: the current revision lacks it too."""
 
     path: FieldPath
@@ -43,8 +41,7 @@ class RemovedDefault:
     again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Subchart:
+class Subchart(msgspec.Struct, frozen=True):
     """A dependency before and after. ``name`` is the key of its values: its alias, or else its name.
 
     ``before`` and ``after`` are versions, empty where unknown. ``listed``: the new Chart.yaml has it.
@@ -60,8 +57,7 @@ class Subchart:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AmbiguousScalar:
+class AmbiguousScalar(msgspec.Struct, frozen=True):
     """A plain scalar of a values file that people and tools read otherwise than Helm.
 
     ``written`` is its text, ``value`` what Helm reads, ``otherwise`` what others take it for, in words.
@@ -74,8 +70,7 @@ class AmbiguousScalar:
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True)
-class IndexGap:
+class IndexGap(msgspec.Struct, frozen=True):
     """Places of a list that a ``--set`` word with an index left empty."""
 
     path: FieldPath
@@ -83,8 +78,7 @@ class IndexGap:
     provenance: Provenance | None
 
 
-@dataclass(frozen=True, slots=True)
-class FailingValue:
+class FailingValue(msgspec.Struct, frozen=True):
     """A value that the template at which the rendering fails depends on; ``is_set``: it has a value
     that is not empty."""
 
@@ -93,8 +87,7 @@ class FailingValue:
     is_set: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ValueFacts:
+class ValueFacts(msgspec.Struct, frozen=True):
     """``defaults`` are those of the new chart, sub-charts below their keys; ``previous_defaults`` those that
     the current revision stores, None where that is not known. ``effective`` are the values after.
 
@@ -105,11 +98,11 @@ class ValueFacts:
 
     known: bool = False
     given: tuple[GivenValue, ...] = ()
-    defaults: JSONObject = field(default_factory=dict)
+    defaults: JSONObject = {}
     previous_defaults: JSONObject | None = None
-    effective: JSONObject = field(default_factory=dict)
+    effective: JSONObject = {}
     removed: tuple[RemovedDefault, ...] = ()
-    uses: Mapping[FieldPath, TemplateUse] = field(default_factory=dict)
+    uses: Mapping[FieldPath, TemplateUse] = {}
     subcharts: tuple[Subchart, ...] = ()
     scalars: tuple[AmbiguousScalar, ...] = ()
     gaps: tuple[IndexGap, ...] = ()

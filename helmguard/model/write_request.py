@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
@@ -12,8 +13,7 @@ from helmguard.model.resource_key import ResourceKey
 Verb = Literal["POST", "PATCH", "PUT", "DELETE"]
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRequest:
+class WriteRequest(msgspec.Struct, frozen=True):
     """One request as Helm makes it. ``api_version`` and ``key`` name the URL, ``body`` is the JSON sent."""
 
     key: ResourceKey
@@ -21,19 +21,17 @@ class WriteRequest:
     verb: Verb
     body: JSONObject
     content_type: str = "application/json"
-    query: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(msgspec.Struct, frozen=True):
     """The server would carry it out; ``body`` is the object it would store, None for a deletion."""
 
     body: JSONObject | None
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(msgspec.Struct, frozen=True):
     """The server would refuse Helm's write: ``message`` and ``reason`` are those of its Status."""
 
     message: str
@@ -42,8 +40,7 @@ class Refused:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NoAnswer:
+class NoAnswer(msgspec.Struct, frozen=True):
     """The dry run says nothing about Helm's write.
 
     ``lacks_right``: this user may not make such a request at all, dry run or not. ``sent``: the server was

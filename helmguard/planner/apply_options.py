@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, cast
+
+from msgspec.structs import fields
 
 from helmguard.errors import UsageError
 from helmguard.helm.flags import RenderOptions

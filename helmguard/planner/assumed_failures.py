@@ -7,7 +7,8 @@ still foretold: the object is taken as Helm made it from the old manifest. Pure,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.manifest.objects import ManifestObject
 from helmguard.model.apply_options import ApplyOptions, ServerSide

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.discovery import Discovery
@@ -16,8 +17,7 @@ from helmguard.model.value_change import ValueCause
 from helmguard.planner.bundle_format import BundleRequest
 
 
-@dataclass(frozen=True, slots=True)
-class BundleContents:
+class BundleContents(msgspec.Struct, frozen=True):
     """``manifest`` is None where the bundle holds no rendering; ``folder`` is where its files lie.
 
     ``renders`` holds, by value mode, the manifest and hooks rendered in that mode, for planning another mode
@@ -33,9 +33,9 @@ class BundleContents:
     hooks: tuple[JSONObject, ...] = ()
     discovery: Discovery | None = None
     crds: tuple[JSONObject, ...] = ()
-    renders: Mapping[str, tuple[str, tuple[JSONObject, ...]]] = field(default_factory=dict)
-    counterfactuals: Mapping[ValueCause, str] = field(default_factory=dict)
-    facts: ClusterFacts = field(default_factory=ClusterFacts)
+    renders: Mapping[str, tuple[str, tuple[JSONObject, ...]]] = {}
+    counterfactuals: Mapping[ValueCause, str] = {}
+    facts: ClusterFacts = msgspec.field(default_factory=ClusterFacts)
 
     @property
     def chart_path(self) -> Path | None:

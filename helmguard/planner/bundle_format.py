@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from helmguard.errors import BundleError
 from helmguard.model.apply_options import ApplyOptions
@@ -31,8 +32,7 @@ RENDERS_FOLDER = "renders"
 CAUSES_FOLDER = "causes"
 
 
-@dataclass(frozen=True, slots=True)
-class BundleRequest:
+class BundleRequest(msgspec.Struct, frozen=True):
     """The operation the bundle was made for.
 
     ``value_words`` are as typed; ``values_files`` says where in the bundle a file lies that they name.
@@ -48,7 +48,7 @@ class BundleRequest:
     kubernetes: str
     options: ApplyOptions
     value_words: tuple[str, ...] = ()
-    values_files: Mapping[str, str] = field(default_factory=dict)
+    values_files: Mapping[str, str] = {}
     chart: str = ""
     chart_digest: str = ""
     same_chart: bool | None = None
@@ -62,7 +62,7 @@ class BundleRequest:
     record: RecordSize | None = None
     warnings: tuple[str, ...] = ()
     unstable: tuple[JSONObject, ...] = ()
-    unknown: tuple[JSONObject, ...] = field(default=())
+    unknown: tuple[JSONObject, ...] = ()
 
 
 def cause_file(cause: ValueCause) -> str:

@@ -7,8 +7,10 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import asdict, replace
 
 from helmguard.errors import BundleError, ManifestError
 from helmguard.manifest import yaml
@@ -41,8 +43,7 @@ from helmguard.values.table import to_json
 from helmguard.version import __version__
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenBundle:
+class WrittenBundle(msgspec.Struct, frozen=True):
     """Where the bundle is and how many live objects it holds."""
 
     path: Path

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.errors import ManifestError
 from helmguard.manifest import yaml
@@ -12,8 +13,7 @@ from helmguard.model.json_value import JSONObject
 from helmguard.values.chart import Chart
 
 
-@dataclass(frozen=True, slots=True)
-class ChartDefinition:
+class ChartDefinition(msgspec.Struct, frozen=True):
     """One definition; ``source`` is its file as Helm names it (``parent/charts/sub/crds/x.yaml``), ``file``
     the same inside its own chart (``crds/x.yaml``)."""
 

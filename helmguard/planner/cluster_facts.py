@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from helmguard.model.cluster_facts import FACT_KINDS, FACT_NAMES, ClusterFacts, WantedFacts
 from helmguard.model.plan import Plan

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.config.apply_config import Scope, apply_config
 from helmguard.config.gate import Gate

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.cluster.connection import Connection
 from helmguard.cluster.dry_run import send_dry_runs
@@ -37,8 +39,7 @@ _SPARED = NoAnswer(
 _FIRST_WITH_DRY_RUN = (1, 18)
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(msgspec.Struct, frozen=True):
     """The inputs with the server's answers in them, and the prediction that they lead to."""
 
     inputs: PlanInputs

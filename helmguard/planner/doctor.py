@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.cluster.access_review import may
 from helmguard.cluster.connect import connect
@@ -15,8 +16,7 @@ from helmguard.errors import HelmguardError
 from helmguard.helm.binary import find_helm
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """One thing that was looked at. ``remedy`` says what to do where it is not right."""
 
     name: str

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.cluster.concurrently import run_concurrently
 from helmguard.cluster.connect import connect
@@ -33,8 +35,7 @@ _RELEASES_AT_ONCE = 40
 """How many releases' objects are held in memory at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasesRequest:
+class ReleasesRequest(msgspec.Struct, frozen=True):
     """Which releases: of ``one``'s namespace or of all, by name (``pattern``) and labels (``selector``).
 
     ``one`` holds what is the same for each: cluster, helm, flags and gate.
@@ -46,16 +47,14 @@ class ReleasesRequest:
     selector: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Cluster:
+class _Cluster(msgspec.Struct, frozen=True):
     request: ReleasesRequest
     connection: Connection
     helm: HelmBinary
     discovery: Discovery
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
+class _Stored(msgspec.Struct, frozen=True):
     """A release as its records have it; ``documents`` keeps the YAML that was read until it is compared."""
 
     history: History

@@ -7,7 +7,9 @@ operation would stop before it comes to an object, it is predicted once more wit
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.compare.conflict import is_conflict_error
 from helmguard.manifest.objects import ManifestObject
@@ -24,15 +26,14 @@ from helmguard.predict.operation import predict_operation
 from helmguard.predict.preconditions import no_match_text
 
 
-@dataclass(frozen=True, slots=True)
-class DriftPrediction:
+class DriftPrediction(msgspec.Struct, frozen=True):
     """``failure`` is that of the real upgrade. ``forced`` says, for objects with conflicts, what taking the
     fields over would do: what else differs on them."""
 
     resources: tuple[ResourcePrediction, ...]
     failure: Failure | None = None
     notes: tuple[str, ...] = ()
-    forced: dict[ResourceKey, ResourcePrediction] = field(default_factory=dict)
+    forced: dict[ResourceKey, ResourcePrediction] = {}
 
 
 def predict_drift(inputs: PlanInputs, base: Revision, objects: Sequence[ManifestObject]) -> DriftPrediction:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.cluster.connection import Connection
 from helmguard.cluster.release_index import IndexedRelease

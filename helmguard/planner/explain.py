@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from helmguard.compare.counterfactual import needs_counterfactual
 from helmguard.errors import HelmguardError

@@ -11,8 +11,9 @@ from __future__ import annotations
 import heapq
 import zlib
 from collections import Counter
-from dataclasses import dataclass
 from itertools import count
+
+import msgspec
 
 _WINDOW = 32768
 _LONGEST = 258
@@ -49,8 +50,7 @@ def _bits(tokens: _Tokens) -> int:
     return _huffman_bits(tokens.symbols) + _huffman_bits(tokens.distances) + tokens.extra_bits
 
 
-@dataclass(slots=True)
-class _Tokens:
+class _Tokens(msgspec.Struct):
     """Literals and lengths as deflate codes them, distances, and the bits beside the codes."""
 
     symbols: Counter[int]

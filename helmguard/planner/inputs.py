@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from helmguard.config.gate import Gate
 from helmguard.model.apply_options import ApplyOptions, Operation
@@ -18,6 +19,7 @@ from helmguard.model.plan import ChartRef, DryRunReport, Unknown, ValuesReport
 from helmguard.model.release import History
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import RecordSize
+from helmguard.model.unshown import Unshown
 from helmguard.model.value_change import ValueCause
 from helmguard.planner.chart_definitions import ChartDefinition
 
@@ -27,8 +29,7 @@ if TYPE_CHECKING:
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
 
 
-@dataclass(frozen=True, slots=True)
-class NewRevision:
+class NewRevision(msgspec.Struct, frozen=True):
     """What the operation would store and apply: the manifest and hooks, or Helm's text for why it has none.
 
     ``why`` says why the manifest was made this way; ``warnings`` are helm's own. ``unstable`` names the
@@ -43,12 +44,11 @@ class NewRevision:
     error: str = ""
     error_remedy: str = ""
     warnings: tuple[str, ...] = ()
-    unstable: Mapping[ResourceKey, frozenset[FieldPath]] = field(default_factory=dict)
-    counterfactuals: Mapping[ValueCause, str] = field(default_factory=dict)
+    unstable: Mapping[ResourceKey, frozenset[FieldPath]] = {}
+    counterfactuals: Mapping[ValueCause, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class PlanInputs:
+class PlanInputs(Unshown, frozen=True):
     """``rollback_to`` is the target revision of a rollback, None otherwise.
 
     ``kubernetes`` is the server's version where there is no ``discovery`` to tell it.
@@ -80,12 +80,12 @@ class PlanInputs:
     kubernetes: str = ""
     rollback_to: int | None = None
     same_chart: bool = False
-    config: JSONObject | None = field(default=None, repr=False)
+    config: JSONObject | None = None
     keep_command: str = ""
-    gate: Gate = field(default_factory=Gate)
+    gate: Gate = msgspec.field(default_factory=Gate)
     unknown: tuple[Unknown, ...] = ()
-    answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)
-    dry_run: DryRunReport = field(default_factory=DryRunReport)
-    cluster: ClusterFacts = field(default_factory=ClusterFacts)
+    answers: Mapping[ResourceKey, AnsweredWrite] = {}
+    dry_run: DryRunReport = msgspec.field(default_factory=DryRunReport)
+    cluster: ClusterFacts = msgspec.field(default_factory=ClusterFacts)
     now: str = ""
-    known_secrets: frozenset[str] = field(default=frozenset(), repr=False)
+    known_secrets: frozenset[str] = frozenset()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from helmguard.model.plan import Plan
 from helmguard.model.prediction import Prediction

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.cluster.connection import Connection
 from helmguard.cluster.custom_resources import crd_names, read_crds
@@ -25,8 +26,7 @@ Wanted = dict[ResourceKey, str]
 """Key and the apiVersion to read it in."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiveObjects:
+class LiveObjects(msgspec.Struct, frozen=True):
     """``api_versions`` says in which version each state was read; ``crds`` are live definitions."""
 
     states: Mapping[ResourceKey, LiveState]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.compare.compare_resource import compare_resource
 from helmguard.compare.context import CompareContext

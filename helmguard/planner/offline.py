@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.errors import BundleError, ChartError, HelmError, HelmguardError, RenderError, ValuesError
 from helmguard.helm.binary import HelmBinary, find_helm
@@ -131,8 +133,7 @@ def _version(kubernetes: str) -> str:
     return f"v{kubernetes.removeprefix('v')}" if kubernetes else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Computed:
+class _Computed(msgspec.Struct, frozen=True):
     """The values part of an offline plan; ``error`` is what Helm stops on."""
 
     report: ValuesReport

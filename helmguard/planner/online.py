@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from helmguard.cluster.release_list import release_not_found
 from helmguard.model.plan import Plan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from helmguard.errors import ManifestError
 from helmguard.manifest.hooks import hooks_of

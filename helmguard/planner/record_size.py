@@ -11,8 +11,9 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -31,8 +32,7 @@ _TIME = "2026-01-02T03:04:05.678901234Z"
 """Stands for the times in a record: they are all of this length."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordContents:
+class RecordContents(msgspec.Struct, frozen=True):
     """What a record holds beside its bookkeeping; of the charts only the parent's files are stored."""
 
     chart: JSONObject
@@ -41,7 +41,7 @@ class RecordContents:
     hooks: Iterable[JSONObject]
     templates: tuple[ChartFile, ...] = ()
     files: tuple[ChartFile, ...] = ()
-    stored: Mapping[str, Any] = field(default_factory=dict)
+    stored: Mapping[str, Any] = {}
 
 
 def record_of_chart(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import msgspec
 
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.config.gate import Gate
@@ -14,8 +15,7 @@ from helmguard.model.plan import DryRunMode
 RenderBy = Literal["auto", "dry-run", "template"]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanRequest:
+class PlanRequest(msgspec.Struct, frozen=True):
     """One plan to make. ``rollback`` asks for a rollback, to ``rollback_to`` (0: helm's default).
 
     ``helm_binary`` names the helm to use, empty for the one that is found. ``render_by`` forces one way of
@@ -24,12 +24,12 @@ class PlanRequest:
     """
 
     options: RenderOptions
-    kube: KubeOptions = field(default_factory=KubeOptions)
+    kube: KubeOptions = msgspec.field(default_factory=KubeOptions)
     helm_binary: str = ""
     rollback: bool = False
     rollback_to: int = 0
     render_by: RenderBy = "auto"
-    gate: Gate = field(default_factory=Gate)
+    gate: Gate = msgspec.field(default_factory=Gate)
     server_dry_run: DryRunMode = "auto"
 
     @property
@@ -38,8 +38,7 @@ class PlanRequest:
         return self.options.release
 
 
-@dataclass(frozen=True, slots=True)
-class BundleOverrides:
+class BundleOverrides(msgspec.Struct, frozen=True):
     """What the user asks of a bundle beyond the request it was made for; empty parts leave that as it is.
 
     ``value_words`` replace the bundle's, which needs a rendering: the bundle's own for that value mode, or
@@ -50,8 +49,8 @@ class BundleOverrides:
     namespace: str = ""
     chart: str = ""
     value_words: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
     rollback: bool = False
     rollback_to: int = 0
     helm_binary: str = ""
-    gate: Gate = field(default_factory=Gate)
+    gate: Gate = msgspec.field(default_factory=Gate)

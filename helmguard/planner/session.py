@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.cluster.concurrently import run_concurrently
 from helmguard.cluster.connect import connect
@@ -30,8 +32,7 @@ Report = Callable[[str], None]
 """Takes one line about what is being done, for a progress display."""
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(msgspec.Struct, frozen=True):
     """``options`` are the request's, with the namespace filled in."""
 
     request: PlanRequest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.plan import Plan, Unknown

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from helmguard.cluster.concurrently import run_concurrently
 from helmguard.compare.context import CompareContext
@@ -48,8 +49,7 @@ from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.chart import Chart
 
 
-@dataclass(frozen=True, slots=True)
-class UpgradeInputs:
+class UpgradeInputs(msgspec.Struct, frozen=True):
     """The inputs, and what is needed to render again: ``task`` is None where rendering failed.
 
     ``files`` holds what the value flags read, by the names as typed.
@@ -61,7 +61,7 @@ class UpgradeInputs:
     chart: Chart
     source: ChartSource
     task: RenderTask | None = None
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, bytes] = {}
 
 
 @contextmanager

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.errors import HelmguardError
 from helmguard.helm.binary import HelmBinary
@@ -48,8 +50,7 @@ _MODE_WHY: dict[ValueMode, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class UpgradeValues:
+class UpgradeValues(msgspec.Struct, frozen=True):
     """The result, how it is told, and the command that keeps the user's values (empty: nothing is lost)."""
 
     result: ValuesResult
@@ -63,8 +64,7 @@ class UpgradeValues:
         return self.report.mode
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesQuestion:
+class ValuesQuestion(msgspec.Struct, frozen=True):
     """What the values of one command are. ``current`` is None for an install."""
 
     options: RenderOptions

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.model.field_change import MISSING
 from helmguard.model.field_path import FieldPath

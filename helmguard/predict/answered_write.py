@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.model.live_state import Absent, Present
 from helmguard.model.prediction import Confirmation

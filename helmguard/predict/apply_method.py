@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.model.apply_options import Operation, ServerSide
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.release import ApplyMethod, History
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyMethodDecision:
+class ApplyMethodDecision(msgspec.Struct, frozen=True):
     """``migrates``: field ownership of earlier client-side writes is handed to server-side apply first."""
 
     method: ApplyMethod

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.api_server.created_values import AGGREGATED_RULES
@@ -20,8 +21,7 @@ _PROTECTION = {
 """Finalizers that a controller puts back at once where a write drops them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(msgspec.Struct, frozen=True):
     """The object without what the server makes up for the dry run; ``unknown`` names what is left out."""
 
     body: JSONObject

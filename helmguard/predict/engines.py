@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+import msgspec
 
 from helmguard.model.release import ApplyMethod
 
@@ -19,8 +20,7 @@ Engine = Literal[
 Change = Literal["create", "update", "delete"]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """``None`` fits anything. ``compiled``: the kind is in the scheme that Helm links (client-go, CRD v1)."""
 
     change: Change

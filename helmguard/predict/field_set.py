@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.schema.value_type import ValueType
@@ -25,8 +26,7 @@ _STEPS_KEPT = 10_000
 """Steps whose spelling is remembered: the same few names occur in all objects of a kind."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ManagerId:
+class ManagerId(msgspec.Struct, frozen=True, order=True):
     """One entry of managedFields: who wrote, how (Apply or Update), in which version and subresource.
 
     An applier is the same one in every version: ``api_version`` is empty for Apply.

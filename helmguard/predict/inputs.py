@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from helmguard.model.apply_options import ApplyOptions, Operation
 from helmguard.model.discovery import Discovery
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from helmguard.predict.requests import AnsweredWrite, UnsentWrite
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperationInputs:
+class OperationInputs(msgspec.Struct, frozen=True, kw_only=True):
     """One operation, with all that was known before it.
 
     ``previous`` are the objects of the manifest that Helm starts from (empty for an install), ``target``
@@ -48,7 +48,7 @@ class OperationInputs:
     previous: Sequence[ManifestObject]
     target: Sequence[ManifestObject]
     hooks: Sequence[Hook] = ()
-    live: Mapping[ResourceKey, LiveState] = field(default_factory=dict)
+    live: Mapping[ResourceKey, LiveState] = {}
     crds: Sequence[JSONObject] = ()
     chart_crds: Sequence[JSONObject] = ()
     chart_crd_files: Sequence[str] = ()
@@ -57,5 +57,5 @@ class OperationInputs:
     rendering_error: str = ""
     record_refusal: str = ""
     asks_server: bool = False
-    answers: Mapping[ResourceKey, AnsweredWrite] = field(default_factory=dict)
-    unsent: Mapping[ResourceKey, UnsentWrite] = field(default_factory=dict)
+    answers: Mapping[ResourceKey, AnsweredWrite] = {}
+    unsent: Mapping[ResourceKey, UnsentWrite] = {}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey
@@ -37,8 +39,7 @@ _REFUSED_BY_YAML: Final = (
 """An API server reads a document that is applied as YAML."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
+class Write(msgspec.Struct, frozen=True, kw_only=True):
     """``original`` is the old document, ``target`` the new one with ownership marks; no ``live``: absent.
 
     ``refusal`` is what the API server answers to any create, empty where it takes one.
@@ -55,8 +56,7 @@ class Write:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(msgspec.Struct, frozen=True):
     """``body`` is the object afterwards (the live one where ``error`` says that Helm was refused).
 
     ``patch`` is what Helm's client-side update sends; None where it sends none, or the object is not patched.

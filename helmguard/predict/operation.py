@@ -7,8 +7,10 @@ pkg/kube/client.go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.model.action import Action
 from helmguard.model.prediction import Failure, Prediction, ResourcePrediction
@@ -35,8 +37,7 @@ if TYPE_CHECKING:
     from helmguard.predict.requests import AskedWrite, UnsentWrite
 
 
-@dataclass(frozen=True, slots=True)
-class Simulated:
+class Simulated(msgspec.Struct, frozen=True):
     """A prediction, the writes in it that the API server could be asked about, and those Helm never sends."""
 
     prediction: Prediction

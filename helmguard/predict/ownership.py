@@ -5,8 +5,9 @@ Source: helm/helm@v3.22.0 pkg/action/validate.go.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+import msgspec
 
 from helmguard.model.apply_options import Operation
 from helmguard.model.helm_version import HelmVersion
@@ -74,8 +75,7 @@ def release_of(live: JSONObject) -> str:
     return f"{place}/{name}"
 
 
-@dataclass(frozen=True, slots=True)
-class WrongMark:
+class WrongMark(msgspec.Struct, frozen=True):
     """A label or annotation that is not what Helm wants; ``value`` is None where it is missing."""
 
     kind: Literal["label", "annotation"]

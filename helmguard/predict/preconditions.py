@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import KindNotServed, LiveState, Present
@@ -14,8 +15,7 @@ from helmguard.predict.inputs import OperationInputs
 from helmguard.predict.ownership import non_string_mark, ownership_error
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseObject:
+class ReleaseObject(msgspec.Struct, frozen=True):
     """One object of a manifest with the key it lands on."""
 
     key: ResourceKey

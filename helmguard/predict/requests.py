@@ -5,8 +5,9 @@ Source: helm/helm@v3.22.0 and @v4.3.1 pkg/kube/client.go, k8s.io/cli-runtime@v0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey
@@ -29,8 +30,7 @@ JSON_MERGE: Final = "application/merge-patch+json"
 APPLY: Final = "application/apply-patch+yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class AskedWrite:
+class AskedWrite(msgspec.Struct, frozen=True):
     """A write of Helm's, its request, and what comes of it by our own prediction."""
 
     write: Write
@@ -39,16 +39,14 @@ class AskedWrite:
     local: Written
 
 
-@dataclass(frozen=True, slots=True)
-class UnsentWrite:
+class UnsentWrite(msgspec.Struct, frozen=True):
     """A write for which Helm sends nothing: no change, or no patch can be made."""
 
     write: Write
     local: Written
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredWrite:
+class AnsweredWrite(msgspec.Struct, frozen=True):
     """The server's answer; it holds for the live state that the write starts from, and no other."""
 
     asked: AskedWrite

@@ -6,8 +6,9 @@ pkg/util/managedfields/internal (texts of conflicts, fields no manager owns).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.predict.api_server.decode import decode_builtin
@@ -47,8 +48,7 @@ _NEVER_OWNED: frozenset[FieldsPath] = frozenset(
 _METADATA: frozenset[FieldsPath] = frozenset({("f:metadata",)})
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(msgspec.Struct, frozen=True):
     """A field that another manager owns with another value."""
 
     manager: ManagerId
@@ -63,8 +63,7 @@ class ApplyConflicts(Exception):
         super().__init__(_conflict_text(conflicts))
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(msgspec.Struct, frozen=True):
     """The object before defaulting and validation, and who owns what afterwards.
 
     ``body`` is the live object itself where the apply changes nothing in it.

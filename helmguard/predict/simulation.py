@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from helmguard.model.action import Action
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -35,8 +36,7 @@ _INFLUENTIAL = frozenset(
 _BOOKKEEPING = ("managedFields", "resourceVersion", "generation")
 
 
-@dataclass(slots=True)
-class Simulation:
+class Simulation(msgspec.Struct):
     """``bodies`` is what the cluster holds right now (None: absent), ``changed`` the keys written so far.
 
     ``influences`` are those of them that have a say in what the API server makes of later writes.
@@ -47,14 +47,14 @@ class Simulation:
     inputs: OperationInputs
     previous: dict[ResourceKey, ReleaseObject]
     target: dict[ResourceKey, ReleaseObject]
-    bodies: dict[ResourceKey, JSONObject | None] = field(default_factory=dict)
-    results: dict[ResourceKey, ResourcePrediction] = field(default_factory=dict)
-    changed: list[ResourceKey] = field(default_factory=list)
-    created: list[ResourceKey] = field(default_factory=list)
-    influences: list[ResourceKey] = field(default_factory=list)
-    asked: dict[ResourceKey, AskedWrite] = field(default_factory=dict)
-    unsent: dict[ResourceKey, UnsentWrite] = field(default_factory=dict)
-    confirmations: dict[ResourceKey, Confirmation] = field(default_factory=dict)
+    bodies: dict[ResourceKey, JSONObject | None] = {}
+    results: dict[ResourceKey, ResourcePrediction] = {}
+    changed: list[ResourceKey] = []
+    created: list[ResourceKey] = []
+    influences: list[ResourceKey] = []
+    asked: dict[ResourceKey, AskedWrite] = {}
+    unsent: dict[ResourceKey, UnsentWrite] = {}
+    confirmations: dict[ResourceKey, Confirmation] = {}
 
     def live_state(self, key: ResourceKey) -> LiveState:
         """What was live before the operation."""

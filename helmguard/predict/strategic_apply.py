@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.json_equality import copy_json, json_equal, same_json_type
@@ -17,8 +17,7 @@ from helmguard.predict.strategic_directives import (
 from helmguard.predict.strategic_order import check_order, go_text, in_order, order_after_merging, same_key
 
 
-@dataclass(frozen=True, slots=True)
-class _Mode:
+class _Mode(msgspec.Struct, frozen=True):
     """``to_object``: directives and nulls take effect; otherwise they are kept for the server to obey."""
 
     to_object: bool

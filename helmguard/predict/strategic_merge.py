@@ -7,7 +7,8 @@ k8s.io/apimachinery@v0.37.1 pkg/util/strategicpatch, duplicates of merge keys in
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.json_equality import copy_json, json_equal, same_json_type
@@ -25,8 +26,7 @@ from helmguard.predict.strategic_order import go_text
 _ABSENT = object()
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(msgspec.Struct, frozen=True):
     """Which differences a patch shall hold.
 
     ``skip_shared``: what is one and the same object on both sides needs no look. That is so once the new

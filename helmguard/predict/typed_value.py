@@ -6,8 +6,9 @@ Follows sigs.k8s.io/structured-merge-diff v6 (typed/merge.go, compare.go, remove
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.field_set import FieldSet, FieldsPath, compact_json
@@ -89,13 +90,12 @@ def _add_fields(value: JSONValue, type_: ValueType, path: FieldsPath, paths: set
         paths.add(path)
 
 
-@dataclass(slots=True)
-class Comparison:
+class Comparison(msgspec.Struct):
     """The fields that differ between two objects."""
 
-    added: set[FieldsPath] = field(default_factory=set)
-    removed: set[FieldsPath] = field(default_factory=set)
-    modified: set[FieldsPath] = field(default_factory=set)
+    added: set[FieldsPath] = msgspec.field(default_factory=set)
+    removed: set[FieldsPath] = msgspec.field(default_factory=set)
+    modified: set[FieldsPath] = msgspec.field(default_factory=set)
 
 
 def compare(left: JSONObject, right: JSONObject, type_: ValueType) -> Comparison:

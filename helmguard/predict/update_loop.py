@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.action import Action
 from helmguard.model.json_value import JSONObject
@@ -22,8 +23,7 @@ from helmguard.predict.server_side_apply import FIELD_MANAGER
 from helmguard.predict.simulation import Simulation, same_object
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateLoop:
+class UpdateLoop(msgspec.Struct, frozen=True):
     """What stays the same over all objects; ``adopted`` are live objects new to the release."""
 
     decision: ApplyMethodDecision

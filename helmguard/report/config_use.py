@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.field_change import FieldChange
 from helmguard.model.finding import Finding, Overridden, Waiver
@@ -16,8 +17,7 @@ from helmguard.report.section import HEADING_WIDTH, counts_line, plural
 from helmguard.report.styles import EMPTY, Line, Span, Style
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoredCount:
+class IgnoredCount(msgspec.Struct, frozen=True):
     """How many field changes one entry of the configuration ignores."""
 
     file: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.compare.object_drift import drift_of
 from helmguard.masking.masker import Masker

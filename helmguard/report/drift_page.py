@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from helmguard.compare.object_drift import ObjectDrift, drift_of
 from helmguard.compare.weight import restarts_pods

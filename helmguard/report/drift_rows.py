@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.compare.object_drift import drift_of
 from helmguard.model.plan import Plan
@@ -14,8 +15,7 @@ from helmguard.report.exit_code import CHANGES, ERROR, FINDINGS, NOTHING_TO_DO, 
 from helmguard.report.unknown import unknown_items
 
 
-@dataclass(frozen=True, slots=True)
-class DriftRow:
+class DriftRow(msgspec.Struct, frozen=True):
     """One release. ``counts`` is empty and ``why`` says the reason where it could not be read."""
 
     namespace: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from helmguard.report.display_width import display_width, split_at
 from helmguard.report.styles import Line, Span, width_of
@@ -20,8 +21,7 @@ _BREAKS = re.compile(r"[^./,=:\]\-]*[./,=:\]\-]+|[^./,=:\]\-]+")
 """Where a word that is longer than the line may be broken: after the separators of paths and lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Widths:
+class _Widths(msgspec.Struct, frozen=True):
     total: int
     indent: int
     sign: int

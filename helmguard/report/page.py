@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.masking.masker import Masker
 from helmguard.masking.secret_marks import without_digest
@@ -17,8 +17,7 @@ _WIDEST_TEXT = 120
 """Longer lines of prose are hard to read, however wide the terminal is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(msgspec.Struct, frozen=True):
     """``width`` in columns. ``context``: lines of YAML around each change, None for no YAML. ``unicode``: the
     terminal can show more than ASCII. ``show_noise`` shows what is otherwise only counted. ``debug`` shows
     what was predicted beside what the API server would store."""
@@ -46,8 +45,7 @@ class Page:
         return max(self.width, _NARROWEST)
 
 
-@dataclass(frozen=True, slots=True)
-class Pen:
+class Pen(msgspec.Struct, frozen=True):
     """Makes safe spans of what comes from charts and clusters: masked, then escaped."""
 
     page: Page

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from helmguard.report.display_width import display_width
 
@@ -41,8 +42,7 @@ _ANSI: dict[Style, str] = {
 """SGR parameters: the sixteen colours of every terminal's own theme, readable on dark and light."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """A piece of one line. ``text`` holds no control characters."""
 
     text: str

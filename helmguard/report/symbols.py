@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.model.action import Action
 from helmguard.report.styles import Span, Style
 
 
-@dataclass(frozen=True, slots=True)
-class Symbols:
+class Symbols(msgspec.Struct, frozen=True):
     """Every sign also has its word beside it, so each may change with the terminal."""
 
     arrow: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import json
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.masking.secret_marks import holds_masked, is_masked, without_digest
 from helmguard.model.field_change import MISSING
@@ -22,8 +23,7 @@ _AROUND = 8
 _DIFF_LINES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class ValueWriter:
+class ValueWriter(msgspec.Struct, frozen=True):
     """Writes masked values; ``width`` is the room for one value, ``line_width`` for a line of a text."""
 
     symbols: Symbols

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from helmguard.masking.known_secrets import KnownSecrets
 from helmguard.masking.masker import Masker
 from helmguard.masking.secret_marks import without_digest
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.unshown import Unshown
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 from helmguard.report.header import mode_text
 from helmguard.report.layout import columns, wrapped
@@ -21,8 +21,7 @@ from helmguard.report.styles import EMPTY, Line, Span, to_text
 from helmguard.report.values import change_rows
 
 
-@dataclass(frozen=True, slots=True)
-class EffectiveValues:
+class EffectiveValues(Unshown, frozen=True):
     """What ``helmguard values`` shows.
 
     ``charts``: by chart path (``parent/charts/sub``) the values its templates see; ``root`` names the chart
@@ -39,7 +38,7 @@ class EffectiveValues:
     warnings: Sequence[ValueWarning] = ()
     mode: str = ""
     mode_why: str = ""
-    known_secrets: frozenset[str] = field(default=frozenset(), repr=False)
+    known_secrets: frozenset[str] = frozenset()
 
 
 def masker_for_values(values: EffectiveValues, *, salt: bytes | None = None, show: bool = False) -> Masker:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.discovery import Discovery
@@ -11,8 +11,7 @@ from helmguard.model.prediction import Failure
 from helmguard.model.surroundings import Surroundings
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(msgspec.Struct, frozen=True):
     """A plan without its findings, and what was read around it.
 
     ``keep_command`` is the command that keeps every override, empty where nothing is lost or none does.
@@ -30,8 +29,8 @@ class Facts:
     failure: Failure | None = None
     failure_remedy: str = ""
     keep_command: str = ""
-    around: Surroundings = field(default_factory=Surroundings)
-    cluster: ClusterFacts = field(default_factory=ClusterFacts)
+    around: Surroundings = msgspec.field(default_factory=Surroundings)
+    cluster: ClusterFacts = msgspec.field(default_factory=ClusterFacts)
     discovery: Discovery | None = None
     unstable: tuple[str, ...] = ()
     now: str = ""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.rules.context.record import UNKNOWN, Unknown
 
 
-@dataclass(frozen=True, slots=True)
-class Lifecycle:
+class Lifecycle(msgspec.Struct, frozen=True):
     """One kind in one version; releases are ``1.25``, empty for never or not known.
 
     ``replacement`` is ``policy/v1 PodDisruptionBudget``, empty where nothing takes its place.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from helmguard.values.table import Table, copy_tree
 
 
-@dataclass(frozen=True, slots=True)
-class ChartFile:
+class ChartFile(msgspec.Struct, frozen=True):
     """A file of a chart; ``name`` is the path inside the chart, with slashes."""
 
     name: str
     data: bytes
 
 
-@dataclass(slots=True)
-class Dependency:
+class Dependency(msgspec.Struct):
     """One entry of Chart.yaml's ``dependencies`` (or of requirements.yaml).
 
     Helm changes ``name`` to the alias and sets ``enabled`` while it works, so the entry is not frozen.
@@ -27,14 +26,13 @@ class Dependency:
     version: str = ""
     repository: str = ""
     condition: str = ""
-    tags: list[str] = field(default_factory=list)
-    import_values: list[Any] = field(default_factory=list)
+    tags: list[str] = []
+    import_values: list[Any] = []
     alias: str = ""
     enabled: bool = False
 
 
-@dataclass(slots=True)
-class ChartMetadata:
+class ChartMetadata(msgspec.Struct):
     """Chart.yaml; ``dependencies`` is None without such a key, which Helm tells from an empty list."""
 
     name: str = ""
@@ -45,12 +43,11 @@ class ChartMetadata:
     kube_version: str = ""
     description: str = ""
     deprecated: bool = False
-    annotations: dict[str, str] = field(default_factory=dict)
+    annotations: dict[str, str] = {}
     dependencies: list[Dependency] | None = None
 
 
-@dataclass(slots=True, eq=False)
-class Chart:
+class Chart(msgspec.Struct, eq=False):
     """A chart and its sub-charts.
 
     ``values`` are the parsed ``values.yaml``, None where the chart has none; ``values_text`` its bytes.
@@ -66,7 +63,7 @@ class Chart:
     templates: tuple[ChartFile, ...] = ()
     files: tuple[ChartFile, ...] = ()
     lock: tuple[tuple[str, str], ...] | None = None
-    dependencies: list[Chart] = field(default_factory=list)
+    dependencies: list[Chart] = []
     parent: Chart | None = None
 
     @property

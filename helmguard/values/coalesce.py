@@ -6,7 +6,7 @@ of a merge are changed, as in Helm: a null of the winner is also put into the lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from helmguard.errors import ValuesError
 from helmguard.values.chart import Chart
@@ -17,8 +17,7 @@ from helmguard.values.table import Table, copy_tree, is_table
 GLOBAL = "global"
 
 
-@dataclass(frozen=True, slots=True)
-class MergeWarning:
+class MergeWarning(msgspec.Struct, frozen=True):
     """A value that Helm leaves out of the result; ``path`` is dotted, from the chart's name on."""
 
     kind: str
@@ -26,12 +25,11 @@ class MergeWarning:
     message: str
 
 
-@dataclass(slots=True)
-class Coalescing:
+class Coalescing(msgspec.Struct):
     """One run of Helm's merging: whose rules, and what it would log."""
 
     dialect: HelmDialect
-    warnings: list[MergeWarning] = field(default_factory=list)
+    warnings: list[MergeWarning] = []
 
     def values(self, chart: Chart, values: Table | None) -> Table:
         """Helm's CoalesceValues: a copy of the values over all defaults; nulls delete what they meet.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from helmguard.model.field_change import MISSING
 from helmguard.model.helm_version import HelmVersion
@@ -25,8 +26,7 @@ _COMMAND_KINDS: frozenset[ProvenanceKind] = frozenset(
 _NOWHERE = Provenance("chart default")
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedValues:
+class RecordedValues(msgspec.Struct, frozen=True):
     """The values a stored revision holds: what the user supplied and the chart's defaults of then.
 
     ``subcharts``: names or aliases of the sub-charts that its Chart.yaml lists and that were enabled, None
@@ -67,8 +67,7 @@ def _tables(values: JSONObject) -> Table:
     return table
 
 
-@dataclass(frozen=True, slots=True)
-class ValueComparison:
+class ValueComparison(msgspec.Struct, frozen=True):
     """Two sides of one command. ``given`` are the user's values of this command; ``history`` the configs of
     the revisions up to the current one, oldest first."""
 

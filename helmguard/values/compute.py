@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.errors import ChartError, ValuesError
 from helmguard.model.helm_version import HelmVersion
@@ -21,8 +23,7 @@ from helmguard.values.schema import FetchSchema, check_schemas
 from helmguard.values.table import Table, ValuePath, copy_tree, to_json, to_plain
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesResult:
+class ValuesResult(msgspec.Struct, frozen=True):
     """What one command makes of the values; plain data, a Python int is Go's int64, a float its float64.
 
     ``effective``: for each chart whose templates are rendered, by Helm's own path (``parent/charts/sub``),
@@ -44,13 +45,13 @@ class ValuesResult:
     chart_values: JSONObject | None
     mode: ValueMode
     provenance: Mapping[ValuePath, Provenance]
-    removed: Mapping[ValuePath, Provenance] = field(default_factory=dict)
+    removed: Mapping[ValuePath, Provenance] = {}
     warnings: tuple[ValueWarning, ...] = ()
     rewritten_previous_config: JSONObject | None = None
     enabled_charts: tuple[str, ...] = ()
     scopes: tuple[tuple[str, ...], ...] = ((),)
     chart_name: str = ""
-    given: JSONObject = field(default_factory=dict)
+    given: JSONObject = {}
 
     @property
     def values(self) -> JSONObject:

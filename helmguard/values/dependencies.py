@@ -8,8 +8,9 @@ imported.
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from helmguard.errors import ChartError
 from helmguard.values.chart import Chart, Dependency, copy_dependencies

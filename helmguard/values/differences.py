@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.model.helm_version import HelmVersion
 
 
-@dataclass(frozen=True, slots=True)
-class HelmDialect:
+class HelmDialect(msgspec.Struct, frozen=True):
     """What one line of Helm does with values.
 
     ``every_document``: all YAML documents of a values file are merged, not only the first.

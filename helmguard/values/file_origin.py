@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
+
+import msgspec
 
 from helmguard.manifest import yaml
 from helmguard.model.value_change import Provenance, ProvenanceKind
@@ -30,8 +31,7 @@ class Positions:
         return (line + self.lines_before, column) if line else (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class FileOrigin:
+class FileOrigin(msgspec.Struct, frozen=True):
     """A key's place in a values file that has not been looked up yet."""
 
     kind: ProvenanceKind

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+import msgspec
 
 from helmguard.errors import UsageError
 from helmguard.values.go_format import quote
@@ -67,20 +68,19 @@ class ValueMode(StrEnum):
     GIVEN = "given: reset"
 
 
-@dataclass(slots=True)
-class ValueFlags:
+class ValueFlags(msgspec.Struct):
     """The flags of one command: files left to right, words of each ``--set`` flag in order.
 
     Helm applies them in a fixed order whatever their order on the command line: files, ``--set-json``,
     ``--set``, ``--set-string``, ``--set-file``, ``--set-literal``.
     """
 
-    files: list[str] = field(default_factory=list)
-    set_json: list[str] = field(default_factory=list)
-    set: list[str] = field(default_factory=list)
-    set_string: list[str] = field(default_factory=list)
-    set_file: list[str] = field(default_factory=list)
-    set_literal: list[str] = field(default_factory=list)
+    files: list[str] = []
+    set_json: list[str] = []
+    set: list[str] = []
+    set_string: list[str] = []
+    set_file: list[str] = []
+    set_literal: list[str] = []
     reset_values: bool = False
     reuse_values: bool = False
     reset_then_reuse_values: bool = False

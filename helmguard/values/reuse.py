@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.value_change import Provenance
@@ -18,8 +19,7 @@ ConfigHistory = Sequence[tuple[int, JSONObject | None]]
 """(revision, stored config) of a release, oldest first, up to the current revision."""
 
 
-@dataclass(slots=True)
-class CurrentRecord:
+class CurrentRecord(msgspec.Struct):
     """The deployed record an upgrade builds on, its numbers as Helm reads them back (all float64)."""
 
     config: Table | None

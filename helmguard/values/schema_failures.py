@@ -8,8 +8,9 @@ names in one line sorted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from helmguard.values.go_format import go_text
 from helmguard.values.go_format import quote as go_quote
@@ -18,13 +19,12 @@ from helmguard.values.schema_formats import format_problem
 Path = tuple[str, ...]
 
 
-@dataclass(slots=True)
-class Failure:
+class Failure(msgspec.Struct):
     """One line of the text and the lines below it; a reference with one cause shows only the cause."""
 
     path: Path
     message: str
-    causes: list[Failure] = field(default_factory=list)
+    causes: list[Failure] = []
     is_group: bool = False
     is_reference: bool = False
 

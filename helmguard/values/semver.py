@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 _MAX_VERSION_LENGTH = 256
 _MAX_RANGE_LENGTH = 512
@@ -31,8 +32,7 @@ _VALID_GROUP = re.compile(
 _NUMERIC_WITH_ZERO = re.compile(r"0[0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(msgspec.Struct, frozen=True):
     """A semantic version; missing minor and patch count as 0 and leading zeros are forgiven."""
 
     major: int
@@ -97,8 +97,7 @@ def _as_number(identifier: str) -> int | None:
     return number if number <= _UINT64_MAX else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Condition:
+class _Condition(msgspec.Struct, frozen=True):
     """``operator`` applied to ``version``; the flags tell which parts were ``x`` or left out."""
 
     operator: str

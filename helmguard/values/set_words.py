@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+import msgspec
 
 from helmguard.errors import ValuesError
 from helmguard.model.value_change import Provenance
@@ -45,8 +46,7 @@ def parse_set_word(
     _Parser(word, flag, values, lenient_index_end, read_file).parse()
 
 
-@dataclass(frozen=True, slots=True)
-class _Stop:
+class _Stop(msgspec.Struct, frozen=True):
     """Why parsing a key stopped: the end of the word (``end``, which is fine) or an error's text."""
 
     message: str

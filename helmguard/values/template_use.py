@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.value_facts import HowUsed, TemplateUse
 from helmguard.values.chart import Chart
@@ -16,8 +17,7 @@ _PLAIN = re.compile(r"-?\s*\$?\.Values(?:\.\w+)+(?:\s*\|\s*(?:quote|squote|toStr
 _FALLBACKS = re.compile(r"\b(?:default|dig|coalesce|hasKey)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(msgspec.Struct, frozen=True):
     """One mention of a value in an action of a template."""
 
     path: tuple[str, ...]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from helmguard.values.chart import Chart
 from helmguard.values.coalesce import GLOBAL
@@ -24,8 +25,7 @@ _SLIP = 0.4
 """The share of a key that may be mistyped: two letters of five, one of three."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownKey:
+class UnknownKey(msgspec.Struct, frozen=True):
     """``nearest`` is the path of a known key that looks like it, None where none does."""
 
     path: ValuePath

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from urllib.parse import parse_qsl
 
 import pytest
 from controlplane.client import JSON, ControlPlane
 from custom_kind import CustomKind
+from msgspec.structs import replace
 from recording_api import Answer, RecordingApi
 
 from helmguard.cluster import definition_instances

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from helmguard.model.action import Action
 from helmguard.model.cluster_facts import FACT_NAMES, ClusterFacts

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from helmguard.manifest.objects import read_objects
 from helmguard.model.apply_options import ApplyOptions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from controlplane.permissions import grant
 from helmguard_program import Helmguard
+from msgspec.structs import replace
 from situations import CONF, EXTRA, WEB, manifest, no_more_widgets, widgets, write_release_chart
 
 from helmguard.cluster.connect import connect

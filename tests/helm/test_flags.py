@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
-from dataclasses import fields
 
 import pytest
+from msgspec.structs import fields
 
 from helmguard.errors import UsageError
 from helmguard.helm.binary import HelmBinary

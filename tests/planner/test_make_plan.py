@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from plan_inputs import config_map, inputs, key, live, revision
 
 from helmguard.model.apply_options import ApplyOptions

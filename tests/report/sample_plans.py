@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from helmguard.model.action import Action
 from helmguard.model.field_change import MISSING, Cause, FieldChange

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from sample_plans import config, nothing_to_do, resource, seed_story, ssa_conflict, web_plan
 
 from helmguard.model.field_change import FieldChange

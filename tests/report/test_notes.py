@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from sample_plans import ALL, web_plan
 
 from helmguard.masking.masker import Masker

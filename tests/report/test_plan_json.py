@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 from sample_plans import ALL, change, config, resource, web_plan
 
 from helmguard.manifest import yaml

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from sample_plans import config, resource, web_plan
 
 from helmguard.masking.masker import Masker

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sample_plans import ALL, change, deployment, resource, ssa_conflict, web_plan
 
 from helmguard.masking.masker import Masker

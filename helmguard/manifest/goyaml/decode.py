@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+import msgspec
 
 from helmguard.manifest.goyaml.error import YAMLError
 from helmguard.manifest.goyaml.go_syntax import go_syntax
@@ -25,8 +26,7 @@ from helmguard.model.json_value import JSONValue
 Position: TypeAlias = tuple[int, int]
 
 
-@dataclass(slots=True)
-class Decoded:
+class Decoded(msgspec.Struct):
     """A value and where it stands (line and column, from 1).
 
     ``positions``: of a map, key -> (place of the key, Decoded); of a list, its Decoded items; else None.

@@ -6,10 +6,10 @@ Source: go.yaml.in/yaml v2.4.2 decode.go, its ``parser``.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
+import msgspec
 from yaml.events import AliasEvent, DocumentEndEvent, MappingStartEvent, ScalarEvent, SequenceStartEvent
 
 from helmguard.manifest.goyaml.doubts import Doubts
@@ -27,8 +27,7 @@ class NodeKind(Enum):
     ALIAS = auto()
 
 
-@dataclass(slots=True)
-class Node:
+class Node(msgspec.Struct):
     """``children`` of a mapping: key, value, key, value. ``line`` and ``column`` count from 1.
 
     ``plain``: an unquoted scalar without a tag, or one with the tag ``!``. ``target``: what an alias names.
@@ -40,7 +39,7 @@ class Node:
     tag: str | None = None
     text: str = ""
     plain: bool = False
-    children: list[Node] = field(default_factory=list)
+    children: list[Node] = []
     target: Node | None = None
 
 

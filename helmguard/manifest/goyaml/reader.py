@@ -9,8 +9,9 @@ Source: go.yaml.in/yaml v2.4.2 readerc.go.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from helmguard.manifest.goyaml.error import YAMLError
 
@@ -22,8 +23,7 @@ BREAKS = "\r\n\x85\u2028\u2029"
 END = "\0"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """A place in the text; all three count characters and lines from 0."""
 
     index: int

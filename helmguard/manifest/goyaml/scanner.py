@@ -9,7 +9,8 @@ Source: go.yaml.in/yaml v2.4.2 scannerc.go.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.manifest.goyaml import scalar_scanner, tag_scanner
 from helmguard.manifest.goyaml.error import YAMLError
@@ -29,8 +30,7 @@ _DEEPEST = 10_000
 _LONGEST_KEY = 1024
 
 
-@dataclass(slots=True)
-class _SimpleKey:
+class _SimpleKey(msgspec.Struct):
     """Where a key may have started that no colon has confirmed yet; one for each open flow collection."""
 
     possible: bool

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
+
+import msgspec
 
 
 class TokenKind(Enum):
@@ -32,8 +33,7 @@ class TokenKind(Enum):
     SCALAR = auto()
 
 
-@dataclass(slots=True)
-class Token:
+class Token(msgspec.Struct):
     """``text``: a scalar's value, a name, a tag's or directive's handle. ``suffix``: what follows the handle.
 
     ``style``: of a scalar; empty for plain ones, else its indicator. ``start`` and ``end`` are Marks;

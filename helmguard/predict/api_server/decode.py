@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeAlias, Union
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.api_server.quantity import canonical
@@ -35,13 +36,12 @@ _ZEROS: dict[str, JSONValue] = {
 }
 
 
-@dataclass(slots=True)
-class Decoded:
+class Decoded(msgspec.Struct):
     """The document as stored, the unknown fields that went, and what makes the server refuse it."""
 
     body: JSONObject
-    dropped: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
+    dropped: list[str] = []
+    errors: list[str] = []
 
 
 def decode_builtin(document: JSONObject, type_: ValueType) -> Decoded:

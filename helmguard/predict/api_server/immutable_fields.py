@@ -6,14 +6,14 @@ in k8s.io/kubernetes@v1.36.3 pkg/apis/*/validation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 IMMUTABLE: Final = "field is immutable"
 
 
-@dataclass(frozen=True, slots=True)
-class ImmutableField:
+class ImmutableField(msgspec.Struct, frozen=True):
     """``path`` within the object; ``detail`` follows the path, ``{value}`` stands for the refused value."""
 
     path: tuple[str, ...]

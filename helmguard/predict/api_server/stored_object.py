@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import group_of
@@ -41,8 +41,7 @@ _PROTECTED = {
 """Finalizers that the admission plugin StorageObjectInUseProtection, on in every API server, adds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(msgspec.Struct, frozen=True):
     """``body`` is what is stored, ``error`` why it is not (the server's text), ``unknown`` what is open.
 
     What the write cannot change (status, the server's metadata) is shared with the live object.

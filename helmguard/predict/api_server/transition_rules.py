@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.predict.json_equality import json_equal
@@ -19,12 +20,11 @@ _SHOWN_LENGTH = 100
 _SAME = re.compile(r"(?:self((?:\.\w+)*) == oldSelf\1|oldSelf((?:\.\w+)*) == self\2)$")
 
 
-@dataclass(slots=True)
-class RuleOutcome:
+class RuleOutcome(msgspec.Struct):
     """``errors`` in the server's words; ``open`` the rules that could not be evaluated, ``path: rule``."""
 
-    errors: list[str] = field(default_factory=list)
-    open: list[str] = field(default_factory=list)
+    errors: list[str] = []
+    open: list[str] = []
 
 
 def check_transition_rules(new: JSONObject, old: JSONObject | None, root: ValueType) -> RuleOutcome:

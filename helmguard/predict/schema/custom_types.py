@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import msgspec
+
 from helmguard.model.json_value import JSONObject
 from helmguard.predict.schema.builtin_types import OBJECT_META, BuiltinType, struct_type
 from helmguard.predict.schema.value_type import ANY, Shape, ValueType
@@ -12,8 +14,7 @@ from helmguard.predict.schema.value_type import ANY, Shape, ValueType
 _SCALARS = {"string": "string", "boolean": "bool", "integer": "int", "number": "float"}
 
 
-@dataclass(frozen=True, slots=True)
-class CustomKind:
+class CustomKind(msgspec.Struct, frozen=True):
     """One version of a custom kind; ``root`` is ANY where the CRD carries no schema.
 
     ``may_change``: the definition may be another by the time objects are written; ``root`` then lets

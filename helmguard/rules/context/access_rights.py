@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey
@@ -13,8 +14,7 @@ from helmguard.rules.context.named_objects import RBAC
 BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(msgspec.Struct, frozen=True):
     kind: str
     namespace: str | None
     name: str
@@ -23,8 +23,7 @@ class Subject:
         return f"{self.kind}/{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Right:
+class Right(msgspec.Struct, frozen=True):
     """One verb on one kind of object (or URL); ``place`` is the namespace, None for everywhere.
 
     A role whose rules are not known stands for itself: ``resource`` is its name, ``verb`` empty.

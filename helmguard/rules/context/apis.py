@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated
+
+from msgspec.structs import replace
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Absent, KindNotServed, Present
@@ -19,8 +20,7 @@ from helmguard.rules.kubectl import kubectl_target
 from helmguard.rules.lifecycle import Lifecycle, lifecycles
 
 
-@dataclass(frozen=True, slots=True)
-class Api(Record):
+class Api(Record, frozen=True):
     """An object of a manifest and how its apiVersion and kind stand to the API server."""
 
     ref: Annotated[str, "the object's name on the page"]
@@ -54,8 +54,7 @@ class Api(Record):
     effects: Annotated[tuple[str, ...], "what the failure leaves behind, said where Helm stops"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MovedGroup(Record):
+class MovedGroup(Record, frozen=True):
     """An object that leaves the manifest under one API group and enters it under another, with one name."""
 
     ref: Annotated[str, "the new object's name on the page"]
@@ -67,8 +66,7 @@ class MovedGroup(Record):
     builtin: Annotated[bool, "both groups are Kubernetes' own, which may be two names of one object"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Apis(Record):
+class Apis(Record, frozen=True):
     """API versions and kinds of the objects in either manifest. Hooks are not among them."""
 
     unserved: Annotated[

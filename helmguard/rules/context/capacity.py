@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.plan import ResourceChange
@@ -17,8 +16,7 @@ from helmguard.rules.context.workloads import STAYS, Workload, workload_of
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Capacity(Record):
+class Capacity(Record, frozen=True):
     """Candidates: new demands, and nothing else."""
 
     demands: Annotated[tuple[Demand, ...], "namespaces whose pods ask for more"] = ()

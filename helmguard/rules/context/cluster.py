@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, make_dataclass
 from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
 
 from helmguard.model.cluster_facts import FACT_KINDS, FactKind
 from helmguard.model.json_value import JSONValue
@@ -28,7 +29,7 @@ _OTHERS = [
     (
         "version",
         Annotated[str | Unknown, "the API server's version: `v1.36.3`"],
-        field(default=UNKNOWN),
+        UNKNOWN,
     ),
     (
         "custom_resources",
@@ -37,7 +38,7 @@ _OTHERS = [
             "live custom resources by the name of their definition, at most a thousand each; "
             "one that is not there was not read",
         ],
-        field(default_factory=dict),
+        {},
     ),
     (
         "custom_resource_counts",
@@ -45,7 +46,7 @@ _OTHERS = [
             Mapping[str, int],
             "how many custom resources there are, by the name of their definition",
         ],
-        field(default_factory=dict),
+        {},
     ),
     (
         "namespace_contents",
@@ -53,25 +54,21 @@ _OTHERS = [
             Mapping[str, tuple[JSONValue, ...]],
             "objects (`apiVersion`, `kind`, `metadata`) in each namespace that the plan deletes, by its name",
         ],
-        field(default_factory=dict),
+        {},
     ),
 ]
 
 if TYPE_CHECKING:
     Cluster: Any
 else:
-    Cluster = make_dataclass(
+    Cluster = msgspec.defstruct(
         "Cluster",
         [
-            *(
-                (_attribute(kind.name), Annotated[_LIST, _doc(kind)], field(default=UNKNOWN))
-                for kind in FACT_KINDS
-            ),
+            *((_attribute(kind.name), Annotated[_LIST, _doc(kind)], UNKNOWN) for kind in FACT_KINDS),
             *_OTHERS,
         ],
         bases=(Record,),
         frozen=True,
-        slots=True,
         namespace={"__doc__": "What is live around the release. A list that was not read is unknown."},
     )
 

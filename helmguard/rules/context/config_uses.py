@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
@@ -25,8 +26,7 @@ from helmguard.rules.facts import Facts
 How: TypeAlias = Literal["env", "subPath", "volume"]
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigUse(Record):
+class ConfigUse(Record, frozen=True):
     """A workload that uses changed content and whose pods go on running."""
 
     ref: Annotated[str, "the ConfigMap or Secret: `ConfigMap/web`"]
@@ -68,8 +68,7 @@ def config_uses(facts: Facts) -> Iterator[ConfigUse]:
                 yield from _use(name, uses, content, resource, after)
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
+class _Content(msgspec.Struct, frozen=True):
     entries: frozenset[str]
     unstable: bool
 

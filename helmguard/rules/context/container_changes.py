@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
@@ -25,8 +26,7 @@ _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _PROBE_DEFAULTS = {"periodSeconds": 10, "failureThreshold": 3, "timeoutSeconds": 1, "initialDelaySeconds": 0}
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeChange(Record):
+class ProbeChange(Record, frozen=True):
     """A probe that a container has no more, or that waits longer than before."""
 
     ref: Annotated[str, "the workload: `Deployment/web`"]
@@ -39,8 +39,7 @@ class ProbeChange(Record):
     cause: Annotated[str, "why it changes: a cause of docs/plan-format.md, empty where it is not known"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceLoss(Record):
+class ResourceLoss(Record, frozen=True):
     """A container whose requests or limits change."""
 
     ref: Annotated[str, "the workload: `Deployment/web`"]
@@ -55,8 +54,7 @@ class ResourceLoss(Record):
     autoscaled: Annotated[bool, "a VerticalPodAutoscaler of the release sets its requests"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class ShutdownChange(Record):
+class ShutdownChange(Record, frozen=True):
     """A pod that gets another time to end, or loses what a container does before it."""
 
     ref: Annotated[str, "the workload: `Deployment/web`"]
@@ -65,8 +63,7 @@ class ShutdownChange(Record):
     hooks_removed: Annotated[tuple[str, ...], "containers that lose their `preStop`"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PodChange:
+class PodChange(msgspec.Struct, frozen=True):
     """A workload whose pod template is there on both sides and differs."""
 
     resource: ResourceChange

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.compare.definitions import definition_differences
@@ -24,8 +23,7 @@ _KIND = "CustomResourceDefinition"
 _V1 = "apiextensions.k8s.io/v1"
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedDefinition(Record):
+class DeletedDefinition(Record, frozen=True):
     """A definition that Helm deletes, and with it every object of its kind."""
 
     ref: Annotated[str, "its name on the page"]
@@ -40,8 +38,7 @@ class DeletedDefinition(Record):
     lacks: Annotated[tuple[str, ...], "facts for want of which the others are not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StaleDefinition(Record):
+class StaleDefinition(Record, frozen=True):
     """A definition of the chart's crds/ folders that is not what is live. Those that agree are left out."""
 
     ref: Annotated[str, "its name on the page"]
@@ -60,8 +57,7 @@ class StaleDefinition(Record):
     lacks: Annotated[tuple[str, ...], "facts for want of which the status is not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class VersionDropped(Record):
+class VersionDropped(Record, frozen=True):
     """A version of a live definition that the new one has no more, or serves no more."""
 
     ref: Annotated[str, "the definition's name on the page"]
@@ -81,8 +77,7 @@ class VersionDropped(Record):
     lacks: Annotated[tuple[str, ...], "facts for want of which the others are not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaTightened(Record):
+class SchemaTightened(Record, frozen=True):
     """A live definition whose new schema has other constraints, or fewer fields."""
 
     ref: Annotated[str, "the definition's name on the page"]
@@ -97,8 +92,7 @@ class SchemaTightened(Record):
     lacks: Annotated[tuple[str, ...], "facts for want of which the others are not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion(Record):
+class Conversion(Record, frozen=True):
     """A definition whose conversion becomes a webhook, or another webhook."""
 
     ref: Annotated[str, "the definition's name on the page"]
@@ -111,8 +105,7 @@ class Conversion(Record):
     ready: Annotated[bool | Unknown, "an endpoint of the Service is ready now"] = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class Definitions(Record):
+class Definitions(Record, frozen=True):
     """Definitions of custom kinds."""
 
     apply_command: Annotated[str, "the command that brings the definitions in the chart's crds/ in"] = ""

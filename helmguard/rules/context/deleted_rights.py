@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONObject
@@ -26,8 +25,7 @@ from helmguard.rules.context.record import Record
 Documents = Mapping[ResourceKey, JSONObject]
 
 
-@dataclass(frozen=True, slots=True)
-class RightLoss(Record):
+class RightLoss(Record, frozen=True):
     """One subject and what it may no longer do."""
 
     subject: Annotated[str, "`ServiceAccount/web`, `Group/team`"]

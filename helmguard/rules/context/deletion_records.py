@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONValue
@@ -11,8 +10,7 @@ from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.references import Reference
 
 
-@dataclass(frozen=True, slots=True)
-class Deletion(Record):
+class Deletion(Record, frozen=True):
     """An object that leaves the manifest and that Helm deletes, as far as is known."""
 
     ref: Annotated[str, "its name on the page: `Kind/name`"]
@@ -30,8 +28,7 @@ class Deletion(Record):
     successor: Annotated[str, "the new object that does its work under another name, empty for none"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedStorage(Deletion):
+class DeletedStorage(Deletion, frozen=True):
     """A claim, a volume or a StatefulSet."""
 
     claim_templates: Annotated[tuple[str, ...], "names of a StatefulSet's volumeClaimTemplates"] = ()
@@ -44,8 +41,7 @@ class DeletedStorage(Deletion):
     lacks: Annotated[tuple[str, ...], "the facts without which the policy is not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedNamespace(Deletion):
+class DeletedNamespace(Deletion, frozen=True):
     """A Namespace."""
 
     contents: Annotated[
@@ -56,8 +52,7 @@ class DeletedNamespace(Deletion):
     lacks: Annotated[tuple[str, ...], "the facts without which its contents are not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedReferenced(Deletion):
+class DeletedReferenced(Deletion, frozen=True):
     """An object of a kind that others name."""
 
     is_tls: Annotated[bool, "a Secret of a certificate or an authority"] = False
@@ -71,8 +66,7 @@ class DeletedReferenced(Deletion):
     maker: Annotated[str, "the object that has a controller make it again, empty for none"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedRights(Deletion):
+class DeletedRights(Deletion, frozen=True):
     """A Role, ClusterRole or binding by which somebody loses rights."""
 
     losses: Annotated[
@@ -80,8 +74,7 @@ class DeletedRights(Deletion):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedProtection(Deletion):
+class DeletedProtection(Deletion, frozen=True):
     """A NetworkPolicy, a budget, a scaler, a quota or the like."""
 
     protects: Annotated[tuple[str, ...], "workloads of the new manifest that it covers"] = ()
@@ -92,8 +85,7 @@ class DeletedProtection(Deletion):
     lacks: Annotated[tuple[str, ...], "the facts without which those are not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedExposure(Deletion):
+class DeletedExposure(Deletion, frozen=True):
     """An Ingress, a route or a Service of type LoadBalancer."""
 
     hosts: Annotated[tuple[str, ...], "its hosts; `*` for any"] = ()
@@ -105,8 +97,7 @@ class DeletedExposure(Deletion):
     lacks: Annotated[tuple[str, ...], "the facts without which those are not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KeepPolicy(Record):
+class KeepPolicy(Record, frozen=True):
     """An object that left the manifest, and bears a keep policy: live, in the manifest, or both."""
 
     ref: Annotated[str, "its name on the page: `Kind/name`"]
@@ -119,8 +110,7 @@ class KeepPolicy(Record):
     command: Annotated[str, "the command that makes Helm keep it"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NewState(Record):
+class NewState(Record, frozen=True):
     """An object that holds state and is new to the release."""
 
     ref: Annotated[str, "its name on the page: `Kind/name`"]
@@ -130,8 +120,7 @@ class NewState(Record):
     policy: Annotated[str | None, "its keep policy in the new manifest, null where it has none"] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Deletions(Record):
+class Deletions(Record, frozen=True):
     """What this operation deletes, by what it takes to judge it."""
 
     storage: Annotated[tuple[DeletedStorage, ...], "claims, volumes and StatefulSets"] = ()

@@ -7,7 +7,6 @@ pkg/controller/disruption, getExpectedPodCount).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -25,8 +24,7 @@ from helmguard.rules.facts import Facts
 _REPLICATED = frozenset(["Deployment", "StatefulSet", "ReplicaSet"])
 
 
-@dataclass(frozen=True, slots=True)
-class Budget(Record):
+class Budget(Record, frozen=True):
     """A budget of the release that is new, or that lets fewer pods go than before."""
 
     ref: Annotated[str, "`PodDisruptionBudget/web`"]

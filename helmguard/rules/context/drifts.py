@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Annotated, Any
+
+from msgspec.structs import replace
 
 from helmguard.compare.bookkeeping import is_controllers, is_ownership_mark
 from helmguard.compare.causes import ALSO_LIVE
@@ -27,8 +28,7 @@ from helmguard.rules.facts import Facts
 from helmguard.rules.kubectl import kubectl, kubectl_target
 
 
-@dataclass(frozen=True, slots=True)
-class DriftedField(Record):
+class DriftedField(Record, frozen=True):
     """A field that somebody changed live."""
 
     ref: Annotated[str, "the object: `ConfigMap/web`"]
@@ -54,8 +54,7 @@ class DriftedField(Record):
     lacks: Annotated[tuple[str, ...], "the fact without which `scaler` is not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotCorrected(Record):
+class NotCorrected(Record, frozen=True):
     """A custom resource that is not as the manifest says, and that Helm sends no patch for."""
 
     ref: Annotated[str, "the object: `ClusterPolicy/cluster-policy`"]
@@ -66,8 +65,7 @@ class NotCorrected(Record):
     target: Annotated[str, "how kubectl is told of it: `-n shop widget.example.com/web`"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MissingObject(Record):
+class MissingObject(Record, frozen=True):
     """An object of the current manifest that is not in the cluster, and that Helm creates again."""
 
     ref: Annotated[str, "`PersistentVolumeClaim/data`"]
@@ -78,16 +76,14 @@ class MissingObject(Record):
     never_made: Annotated[bool, "the revision that brought it failed: it may never have been there"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Mutated(Record):
+class Mutated(Record, frozen=True):
     """An object that the API server would store otherwise than Helm sends it."""
 
     ref: Annotated[str, "`Deployment/web`"]
     paths: Annotated[tuple[str, ...], "the fields in which it differs"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Drifts(Record):
+class Drifts(Record, frozen=True):
     """What is not as the release says."""
 
     reverted: Annotated[

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 from helmguard.model.json_value import JSONObject
@@ -27,8 +26,7 @@ _VERSIONS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedLabel(Record):
+class DroppedLabel(Record, frozen=True):
     """Pods that lose labels, or get other values for them."""
 
     ref: Annotated[str, "the workload: `Deployment/web`"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.model.field_path import format_path
@@ -20,8 +19,7 @@ _CLASS_ANNOTATION = "kubernetes.io/ingress.class"
 _DEFAULT_CLASS = "ingressclass.kubernetes.io/is-default-class"
 
 
-@dataclass(frozen=True, slots=True)
-class IngressClassUse(Record):
+class IngressClassUse(Record, frozen=True):
     """An Ingress that comes, or that names another class than before."""
 
     ref: Annotated[str, "`Ingress/web`"]
@@ -41,8 +39,7 @@ class IngressClassUse(Record):
     classes: Annotated[tuple[str, ...] | Unknown, "the classes that are there"] = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class BalancerChange(Record):
+class BalancerChange(Record, frozen=True):
     """A live Service of type LoadBalancer with a change that may cost its address."""
 
     ref: Annotated[str, "`Service/web`"]
@@ -56,8 +53,7 @@ class BalancerChange(Record):
     addresses: Annotated[tuple[str, ...] | Unknown, "addresses that it has now"] = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class PortClaim(Record):
+class PortClaim(Record, frozen=True):
     """A port of nodes that an object asks for anew."""
 
     ref: Annotated[str, "`Service/web`, `DaemonSet/agent`"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONValue
@@ -28,8 +27,7 @@ from helmguard.rules.failure_effects import failure_effects
 from helmguard.rules.kubectl import kubectl_target
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict(Record):
+class Conflict(Record, frozen=True):
     """Fields of an object that another field manager owns."""
 
     manager: Annotated[str, "the field manager: `kubectl-edit`"]
@@ -38,8 +36,7 @@ class Conflict(Record):
     fields: Annotated[tuple[str, ...], "the fields, as the API server names them: `.spec.replicas`"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Foretold(Record):
+class Foretold(Record, frozen=True):
     """One failure that is foretold: of an object, or of the operation as a whole."""
 
     rule: Annotated[str, "the id of the rule that tells it; `upgrade-fails` where no other does"]
@@ -66,8 +63,7 @@ class Foretold(Record):
     remedy: Annotated[tuple[str, ...], "what helps, where the text or a try of the rendering tells it"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Failures(Record):
+class Failures(Record, frozen=True):
     """Failures that are foretold, and what the first of them leaves behind."""
 
     text: Annotated[str, "what Helm will say, empty where nothing fails"] = ""

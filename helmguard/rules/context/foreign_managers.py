@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.compare.bookkeeping import is_ownership_mark
@@ -22,8 +21,7 @@ from helmguard.rules.facts import Facts
 from helmguard.rules.kubectl import kubectl_target
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignManager(Record):
+class ForeignManager(Record, frozen=True):
     """One manager's fields of one object, as far as the new manifest names them."""
 
     ref: Annotated[str, "the object: `Deployment/web`"]

@@ -7,7 +7,6 @@ controllers/object_controls.go and controllers/upgrade_controller.go.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.field_path import format_path
@@ -24,8 +23,7 @@ from helmguard.rules.facts import Facts
 GROUP, KIND = "nvidia.com", "ClusterPolicy"
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyChange(Record):
+class PolicyChange(Record, frozen=True):
     """One field of the ClusterPolicy's spec that is another one after the operation."""
 
     field: Annotated[str, "where in the spec: `driver.enabled`"]
@@ -35,16 +33,14 @@ class PolicyChange(Record):
     cause: Annotated[str, "why it changes: a cause of docs/plan-format.md"] = "chart"
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignDiscovery(Record):
+class ForeignDiscovery(Record, frozen=True):
     """A Node Feature Discovery that is not this release's."""
 
     ref: Annotated[str, "`namespace/DaemonSet`"]
     release: Annotated[str, "the Helm release whose marks it bears, empty for none"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Gpu(Record):
+class Gpu(Record, frozen=True):
     """The operator's ClusterPolicy and the nodes that it acts on."""
 
     ref: Annotated[str, "the ClusterPolicy: `ClusterPolicy/cluster-policy`; empty where there is none"] = ""

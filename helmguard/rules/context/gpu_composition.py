@@ -7,8 +7,9 @@ nodes and leaves where they are set already (NVIDIA/gpu-operator@v26.3.3 control
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
@@ -19,8 +20,7 @@ from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Component(Record):
+class Component(Record, frozen=True):
     """One component of the stack."""
 
     name: Annotated[
@@ -29,8 +29,7 @@ class Component(Record):
     pods: Annotated[int, "how many pods it has once all is well"]
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(msgspec.Struct, frozen=True):
     """A DaemonSet of the operator: the switch in the policy, its value where that is absent, its label."""
 
     name: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.cluster_facts import ClusterFacts
@@ -20,8 +19,7 @@ _PCI = tuple(
 _UPGRADE_STATE = "nvidia.com/gpu-driver-upgrade-state"
 
 
-@dataclass(frozen=True, slots=True)
-class GpuNode(Record):
+class GpuNode(Record, frozen=True):
     """A node with GPUs: labelled so by the operator, or by Node Feature Discovery."""
 
     name: Annotated[str, "its name"]
@@ -47,8 +45,7 @@ class GpuNode(Record):
     cordoned: Annotated[bool, "no pods are scheduled to it"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class GpuPod(Record):
+class GpuPod(Record, frozen=True):
     """A pod that uses GPUs: it asks for NVIDIA's resources, or for a RuntimeClass of the operator."""
 
     ref: Annotated[str, "`namespace/name`"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.rules.context.manifest_maps import items, mapping
@@ -18,8 +19,7 @@ Weaker = tuple[str, JSONValue, JSONValue]
 """A field, what it said before, and what it says after."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facet:
+class Facet(msgspec.Struct, frozen=True):
     """One container: what it says itself, else what its pod says; None for nothing said."""
 
     container: str

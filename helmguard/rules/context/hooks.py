@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.manifest.hooks import OPERATION_EVENTS
@@ -20,8 +19,7 @@ from helmguard.rules.kubectl import kubectl_target
 _WORKERS = ("Job", "Pod")
 
 
-@dataclass(frozen=True, slots=True)
-class HookNeed(Record):
+class HookNeed(Record, frozen=True):
     """An object that a hook's pod cannot start without."""
 
     ref: Annotated[str, "`Kind/name`"]
@@ -30,8 +28,7 @@ class HookNeed(Record):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RunningHook(Record):
+class RunningHook(Record, frozen=True):
     """A hook of an event of this operation."""
 
     ref: Annotated[str, "`Kind/name`"]
@@ -56,8 +53,7 @@ class RunningHook(Record):
     needs: Annotated[tuple[HookNeed, ...], "what its pod cannot start without"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MovedHook(Record):
+class MovedHook(Record, frozen=True):
     """A live object of the current manifest that is a hook of the new revision."""
 
     ref: Annotated[str, "`Kind/name`"]
@@ -67,16 +63,14 @@ class MovedHook(Record):
     gone: Annotated[bool, "it is predicted to be absent afterwards"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class LeftBehind(Record):
+class LeftBehind(Record, frozen=True):
     """A live hook of the current revision that the new one lacks."""
 
     ref: Annotated[str, "`Kind/name`"]
     target: Annotated[str, "how kubectl is told of it"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks(Record):
+class Hooks(Record, frozen=True):
     """Hooks of the operation."""
 
     running: Annotated[tuple[RunningHook, ...], "those that run, in their order"] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.field_change import FieldChange
@@ -16,8 +15,7 @@ from helmguard.rules.facts import Facts
 _TEMPLATES = (("template", "spec"), ("jobTemplate", "spec", "template", "spec"), ())
 
 
-@dataclass(frozen=True, slots=True)
-class Image(Record):
+class Image(Record, frozen=True):
     """One container's image in both manifests."""
 
     ref: Annotated[str, "the object: `Deployment/web`"]
@@ -38,8 +36,7 @@ class Image(Record):
     follows_app: Annotated[bool, "only the tag changes, from the old appVersion to the new one"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Images(Record):
+class Images(Record, frozen=True):
     """Images of containers."""
 
     changed: Annotated[tuple[Image, ...], "containers in both manifests whose image differs"] = ()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
@@ -33,8 +34,7 @@ def builtin_roles() -> Mapping[ResourceKey, tuple[JSONObject, ...]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class KnownRoles:
+class KnownRoles(msgspec.Struct, frozen=True):
     """``documents`` are one manifest's, ``live`` the roles that were read around the release.
 
     ``read`` are the kinds of which every live role was read.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present, Unreadable
@@ -13,8 +14,7 @@ from helmguard.predict.deletions import is_kept, keep_policy
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Leaving:
+class Leaving(msgspec.Struct, frozen=True):
     """``document`` is the old manifest's; ``live`` is None where it could not be read."""
 
     resource: ResourceChange

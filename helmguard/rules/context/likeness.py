@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 
@@ -15,8 +16,7 @@ _MOST_PAIRS = 2500
 Leaves = Counter[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(msgspec.Struct, frozen=True):
     """A document's values, and the name of its object."""
 
     name: str

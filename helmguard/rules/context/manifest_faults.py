@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Annotated
 
@@ -28,8 +27,7 @@ _LONGEST = 120
 _PARTS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedFields(Record):
+class DroppedFields(Record, frozen=True):
     """An object with fields that the server's schema of its kind does not have."""
 
     ref: Annotated[str, "the object's name on the page"]
@@ -45,8 +43,7 @@ class DroppedFields(Record):
     command: Annotated[str, "the command that brings the chart's definitions in"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Nulls(Record):
+class Nulls(Record, frozen=True):
     """A custom resource with nulls where its definition wants a value."""
 
     ref: Annotated[str, "the object's name on the page"]
@@ -57,8 +54,7 @@ class Nulls(Record):
     effects: Annotated[tuple[str, ...], "what the failure leaves behind, said where Helm stops"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateObject(Record):
+class DuplicateObject(Record, frozen=True):
     """An object that the new manifest holds more than once."""
 
     ref: Annotated[str, "the object's name on the page"]
@@ -67,8 +63,7 @@ class DuplicateObject(Record):
     identical: Annotated[bool, "all its documents say the same"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class LostItems(Record):
+class LostItems(Record, frozen=True):
     """A list of which the object will not have every item that the manifest asks for."""
 
     ref: Annotated[str, "the object's name on the page"]
@@ -79,8 +74,7 @@ class LostItems(Record):
     items: Annotated[tuple[str, ...], "items that will not be as asked for, as JSON"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unnamed(Record):
+class Unnamed(Record, frozen=True):
     """An object without a name of its own, that Helm creates now."""
 
     ref: Annotated[str, "the object on the page"]
@@ -90,8 +84,7 @@ class Unnamed(Record):
     effects: Annotated[tuple[str, ...], "what the failure leaves behind"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RecordSize(Record):
+class RecordSize(Record, frozen=True):
     """The record of the new revision, where its size is near the limit of what the API server stores."""
 
     size: Annotated[int, "bytes that will be stored"]
@@ -101,8 +94,7 @@ class RecordSize(Record):
     files: Annotated[str, "the chart's largest files, empty where they are not known"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class VersionSelector(Record):
+class VersionSelector(Record, frozen=True):
     """A selector that cannot change, with a label that changes with the chart's version."""
 
     ref: Annotated[str, "the object's name on the page"]
@@ -113,8 +105,7 @@ class VersionSelector(Record):
     fails: Annotated[bool, "the object fails already"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ineffective(Record):
+class Ineffective(Record, frozen=True):
     """A field that the new manifest changes, and that the API server leaves as it is without a word."""
 
     ref: Annotated[str, "the object's name on the page"]
@@ -125,8 +116,7 @@ class Ineffective(Record):
     stays: Annotated[JSONValue, "what the object keeps"] = None
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestFaults(Record):
+class ManifestFaults(Record, frozen=True):
     """What is wrong with the new manifest itself."""
 
     dropped_fields: Annotated[tuple[DroppedFields, ...], "objects with fields that the schema lacks"] = ()

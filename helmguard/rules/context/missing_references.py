@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONValue
@@ -20,8 +19,7 @@ _PODS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MissingReference(Record):
+class MissingReference(Record, frozen=True):
     """Something that pods need, named anew, and neither in the new manifest nor in its hooks."""
 
     ref: Annotated[str, "what is named: `Secret/db`"]

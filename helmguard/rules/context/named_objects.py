@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey, group_of
@@ -27,8 +28,7 @@ CLUSTER_KINDS = frozenset(
 """Kinds without a namespace among those that others name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(msgspec.Struct, frozen=True):
     """One reference: what is named, where (``how``, a field path), and whether it may be missing.
 
     ``entry`` is the key of a ConfigMap or Secret that is wanted, empty for the whole object.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.rules.context.network_policies import LoosenedPolicy, loosened_policies
@@ -11,8 +10,7 @@ from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Network(Record):
+class Network(Record, frozen=True):
     """Candidates: ways to and from pods that are open after Helm and were closed before."""
 
     loosened: Annotated[tuple[LoosenedPolicy, ...], "NetworkPolicies that hold less back"] = ()

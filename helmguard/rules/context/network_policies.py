@@ -7,8 +7,9 @@ allows (kubernetes/api networking/v1 types.go).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
@@ -24,8 +25,7 @@ from helmguard.rules.facts import Facts
 INGRESS, EGRESS = "Ingress", "Egress"
 
 
-@dataclass(frozen=True, slots=True)
-class LoosenedPolicy(Record):
+class LoosenedPolicy(Record, frozen=True):
     """One direction of one policy that changes or comes, and holds less back."""
 
     ref: Annotated[str, "`NetworkPolicy/web`"]
@@ -55,8 +55,7 @@ class LoosenedPolicy(Record):
     lacks: Annotated[tuple[str, ...], "the fact without which `heldOutside` is not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Policy:
+class _Policy(msgspec.Struct, frozen=True):
     key: ResourceKey
     body: JSONObject
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.field_change import MISSING, FieldChange
@@ -15,8 +14,7 @@ from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Change(Record):
+class Change(Record, frozen=True):
     """One field of an object that Helm changes, or that somebody else changed and Helm leaves."""
 
     path: Annotated[str, "where: `spec.template.spec.containers[name=web].image`"]
@@ -31,8 +29,7 @@ class Change(Record):
     bookkeeping: Annotated[bool, "a label that only carries the chart's version"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Object(Record):
+class Object(Record, frozen=True):
     """One object of either manifest."""
 
     ref: Annotated[str, "its name on the page: `Kind/name`, with the namespace where it is another one"]
@@ -53,8 +50,7 @@ class Object(Record):
     drift: Annotated[tuple[Change, ...], "fields that somebody else changed live and Helm leaves"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Objects(Record):
+class Objects(Record, frozen=True):
     """The objects, by what happens to them. `all` holds each of them, the other lists parts of it."""
 
     all: Annotated[tuple[Object, ...], "every object of either manifest; hooks are in `hooks`"] = ()

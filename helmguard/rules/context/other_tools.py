@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
 from helmguard.rules.context.manifest_maps import mapping, maps_in
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """``by`` is what the tool calls the owner; ``is_helm_release``: that is a HelmRelease of Flux."""
 
     tool: str

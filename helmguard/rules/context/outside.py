@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.compare.bookkeeping import is_ownership_mark
@@ -17,8 +16,7 @@ from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Opening(Record):
+class Opening(Record, frozen=True):
     """One way that comes, or that loses a lock."""
 
     ref: Annotated[str, "`Service/web`, `Ingress/web`"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.manifest.hooks import OPERATION_EVENTS
@@ -28,8 +27,7 @@ from helmguard.rules.hook_fate import left_over_fate
 from helmguard.rules.kubectl import keep_command, kubectl
 
 
-@dataclass(frozen=True, slots=True)
-class Owned(Record):
+class Owned(Record, frozen=True):
     """An object, and who it belongs to."""
 
     ref: Annotated[str, "its name on the page: `Kind/name`"]
@@ -42,8 +40,7 @@ class Owned(Record):
     keep: Annotated[str, "the command that makes an upgrade spare it"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Refused(Owned):
+class Refused(Owned, frozen=True):
     """An object that is new to the release, is live and lacks its marks, so that Helm stops; or may be."""
 
     message: Annotated[str | Unknown, "Helm's error text; unknown where nobody knows whether it is live"] = (
@@ -58,8 +55,7 @@ class Refused(Owned):
     lacks: Annotated[tuple[str, ...], "facts for want of which the message is not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Overwritten(Owned):
+class Overwritten(Owned, frozen=True):
     """An object with another release's marks that Helm writes all the same."""
 
     unchecked: Annotated[bool, "Helm does not look at the marks; else `--take-ownership` asks it not to"] = (
@@ -67,8 +63,7 @@ class Overwritten(Owned):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Leaver(Owned):
+class Leaver(Owned, frozen=True):
     """An object that Helm deletes, and that is not only this release's."""
 
     live: Annotated[bool | Unknown, "true; absent where the live object could not be read"] = UNKNOWN
@@ -77,8 +72,7 @@ class Leaver(Owned):
     ] = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOwned(Owned):
+class ToolOwned(Owned, frozen=True):
     """An object that another tool or a controller reconciles."""
 
     tool: Annotated[str, "`Argo CD`, `Flux`, `OLM`, or the kind of the controller"] = ""
@@ -87,8 +81,7 @@ class ToolOwned(Owned):
     changes: Annotated[tuple[str, ...], "fields that Helm changes"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Orphaned(Owned):
+class Orphaned(Owned, frozen=True):
     """A live object of failed revisions that no manifest names any more."""
 
     revisions: Annotated[tuple[int, ...], "the failed revisions that hold it"] = ()
@@ -97,8 +90,7 @@ class Orphaned(Owned):
     delete: Annotated[str, "the command that deletes it"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ownership(Record):
+class Ownership(Record, frozen=True):
     """Objects that are not simply this release's."""
 
     refused: Annotated[tuple[Refused, ...], "live objects that Helm refuses to take over"] = ()

@@ -8,7 +8,6 @@ What other pods already use is not counted: a node that is full today may be fre
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONObject
@@ -21,8 +20,7 @@ from helmguard.rules.context.workloads import Workload
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Placement(Record):
+class Placement(Record, frozen=True):
     """A workload that comes, or whose pods are asked to run elsewhere or in more room than before."""
 
     ref: Annotated[str, "`Deployment/web`"]

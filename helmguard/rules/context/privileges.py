@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.model.json_value import JSONObject
 from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.pod_security import CONTAINERS, context_of
 
 
-@dataclass(frozen=True, slots=True)
-class Power:
+class Power(msgspec.Struct, frozen=True):
     """One such way; ``container`` is empty for what the whole pod has."""
 
     what: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONObject
@@ -22,8 +21,7 @@ from helmguard.rules.facts import Facts
 Amounts = dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Exceeded(Record):
+class Exceeded(Record, frozen=True):
     """One resource of one quota that the pods would go beyond."""
 
     quota: Annotated[str, "`ResourceQuota/team`"]
@@ -35,8 +33,7 @@ class Exceeded(Record):
     stuck: Annotated[bool, "the rollout cannot go on without the room: no old pod may leave before"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Demand(Record):
+class Demand(Record, frozen=True):
     """A namespace in which this operation asks for more, or for something new."""
 
     namespace: Annotated[str, "its name"]

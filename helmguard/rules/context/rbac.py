@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
@@ -26,8 +27,7 @@ from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Grant(Record):
+class Grant(Record, frozen=True):
     """What one role or binding newly lets one subject do on one kind of object."""
 
     ref: Annotated[str, "the role or binding that brings it: `ClusterRoleBinding/web`"]
@@ -53,15 +53,13 @@ class Grant(Record):
     lacks: Annotated[tuple[str, ...], "the fact without which the rules are not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rbac(Record):
+class Rbac(Record, frozen=True):
     """Rights that this operation adds."""
 
     gained: Annotated[tuple[Grant, ...], "rights that a subject has after Helm, and had not before"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
+class _Given(msgspec.Struct, frozen=True):
     """A right, and the binding and role that give it; the role alone for those that share it by label."""
 
     right: Right

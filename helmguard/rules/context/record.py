@@ -1,6 +1,6 @@
 """The shape of the rule context: records with documented fields, as CEL and ``--show-context`` see them.
 
-A record is a frozen dataclass that derives from ``Record``; each field is ``Annotated[type, "what it is"]``.
+A record is a frozen struct that derives from ``Record``; each field is ``Annotated[type, "what it is"]``.
 From these, and from nothing else, come the names that rules may use, the check of those names, the defaults
 of examples, and docs/rule-context.md.
 """
@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping
-from dataclasses import MISSING as NO_DEFAULT
-from dataclasses import dataclass, fields
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from helmguard.model.field_change import MISSING
 from helmguard.model.json_value import JSONValue
@@ -36,45 +36,37 @@ class Unknown:
 UNKNOWN = Unknown()
 
 
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """Base of all records of the context."""
 
-    __slots__ = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(msgspec.Struct, frozen=True):
     """Text, a number, a boolean; ``words`` are the values it may have, empty where any will do."""
 
     name: str
     words: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AnyJSON:
+class AnyJSON(msgspec.Struct, frozen=True):
     """Whatever an object or a values file holds: fields of it are not checked."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(msgspec.Struct, frozen=True):
     item: Shape
 
 
-@dataclass(frozen=True, slots=True)
-class MapOf:
+class MapOf(msgspec.Struct, frozen=True):
     item: Shape
 
 
-@dataclass(frozen=True, slots=True)
-class RecordOf:
+class RecordOf(msgspec.Struct, frozen=True):
     record: type[Record]
 
 
 Shape: TypeAlias = Scalar | AnyJSON | ListOf | MapOf | RecordOf
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(msgspec.Struct, frozen=True):
     """One field of a record: its name in CEL and in Python; a ``fact`` may be unknown."""
 
     name: str
@@ -95,7 +87,7 @@ def fields_of(record: type[Record]) -> dict[str, Field]:
 @cache
 def _fields(record: Any) -> dict[str, Field]:
     hints = get_type_hints(record, include_extras=True)
-    found = (_field(entry, hints[entry.name]) for entry in fields(record))
+    found = (_field(entry, hints[entry.name]) for entry in msgspec.structs.fields(record))
     return {field.name: field for field in found}
 
 
@@ -118,7 +110,7 @@ def defaults(record: type[Record]) -> dict[str, JSONValue]:
     """What an example that gives nothing has: every field's default; facts without one are absent."""
     found: dict[str, JSONValue] = {}
     for name, field in fields_of(record).items():
-        if field.default is NO_DEFAULT:
+        if field.default is msgspec.NODEFAULT:
             if not field.fact:
                 found[name] = _empty(field)
         elif field.default is not UNKNOWN:
@@ -143,13 +135,12 @@ def _empty(field: Field) -> JSONValue:
 
 
 def _names_of(value: Record) -> tuple[tuple[str, str], ...]:
-    key: Any = type(value)
-    return _names(key)
+    return _names(type(value))
 
 
 @cache
-def _names(record: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((name, field.attribute) for name, field in fields_of(record).items())
+def _names(record: type[Record]) -> tuple[tuple[str, str], ...]:
+    return tuple((_camel(attribute), attribute) for attribute in record.__struct_fields__)
 
 
 def _field(entry: Any, hint: Any) -> Field:
@@ -159,7 +150,7 @@ def _field(entry: Any, hint: Any) -> Field:
     nullable = type(None) in options
     kept = [option for option in options if option not in (Unknown, type(None))]
     default = entry.default
-    if entry.default_factory is not NO_DEFAULT:
+    if entry.default_factory is not msgspec.NODEFAULT:
         default = entry.default_factory()
     return Field(
         name=_camel(entry.name),

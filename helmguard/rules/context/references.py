@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from helmguard.model.json_value import JSONObject
@@ -18,8 +17,7 @@ Where = Literal["new", "hook", "old", "around"]
 """Which document holds a reference: the new manifest's, a hook's, the old manifest's, a live object's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference(Record):
+class Reference(Record, frozen=True):
     """One object that names another."""
 
     from_ref: Annotated[str, "who names it: `Deployment/web`"]
@@ -39,8 +37,7 @@ class Reference(Record):
     optional: Annotated[bool, "the object works without it"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class UnmetReference(Reference):
+class UnmetReference(Reference, frozen=True):
     """A reference of the new manifest or a hook to an object that neither holds."""
 
     before: Annotated[bool, "the same object named it before, too"] = False
@@ -50,8 +47,7 @@ class UnmetReference(Reference):
     lacks: Annotated[tuple[str, ...], "the facts without which `live` is not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class References(Record):
+class References(Record, frozen=True):
     """References that this operation may break. Those that are met on both sides are in no list."""
 
     unmet: Annotated[

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.field_path import format_path
@@ -16,8 +15,7 @@ from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class PastRevision(Record):
+class PastRevision(Record, frozen=True):
     """One line of the release's history."""
 
     revision: Annotated[int, "its number"]
@@ -31,8 +29,7 @@ class PastRevision(Record):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Release(Record):
+class Release(Record, frozen=True):
     """The release before the operation."""
 
     name: Annotated[str, "its name"]
@@ -56,8 +53,7 @@ class Release(Record):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Flags(Record):
+class Flags(Record, frozen=True):
     """Flags of the command that change what Helm does to objects."""
 
     force: Annotated[bool, "Helm 3's `--force`, Helm 4's `--force-replace`"] = False
@@ -70,8 +66,7 @@ class Flags(Record):
     history_max: Annotated[int | None, "`--history-max`, null where it was not given"] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Operation(Record):
+class Operation(Record, frozen=True):
     """What is to be done, by which Helm and how."""
 
     kind: Annotated[str, "`upgrade`, `install`, `rollback` or `drift`"] = "upgrade"
@@ -87,8 +82,7 @@ class Operation(Record):
     flags: Annotated[Flags, "flags of the command"] = Flags()
 
 
-@dataclass(frozen=True, slots=True)
-class ChartVersion(Record):
+class ChartVersion(Record, frozen=True):
     """A chart in one version."""
 
     name: Annotated[str, "its name"]
@@ -97,8 +91,7 @@ class ChartVersion(Record):
     reference: Annotated[str, "where it was taken from, as the user typed it"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Chart(Record):
+class Chart(Record, frozen=True):
     """The new chart; `old` is the one of the current revision."""
 
     name: Annotated[str, "its name"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
@@ -32,8 +33,7 @@ _SIMILAR_CLAIM = 0.5
 """For claims, which say little and whose loss is worth a successor's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement(Record):
+class Replacement(Record, frozen=True):
     """An object that leaves the manifest, and the one that comes in its place."""
 
     ref: Annotated[str, "what goes: `Kind/name`"]
@@ -65,8 +65,7 @@ class Replacement(Record):
     lacks: Annotated[tuple[str, ...], "the facts without which the policy is not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Renames(Record):
+class Renames(Record, frozen=True):
     """Objects that change their name, kind or namespace, which Helm does as delete and create."""
 
     names: Annotated[
@@ -89,8 +88,7 @@ def renames_of(facts: Facts) -> Renames:
 Pair = tuple[Leaving, ResourceChange, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
+class Pairs(msgspec.Struct, frozen=True):
     """All pairs, of every kind; each leaving object is in one list at most."""
 
     names: list[Pair]

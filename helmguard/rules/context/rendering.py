@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.field_path import FieldPath, format_path
@@ -15,8 +14,7 @@ from helmguard.rules.facts import Facts
 from helmguard.values.provenance import origin_of
 
 
-@dataclass(frozen=True, slots=True)
-class FailingValue(Record):
+class FailingValue(Record, frozen=True):
     """A value that the failing template depends on."""
 
     path: Annotated[str, "where: `certName`"]
@@ -26,8 +24,7 @@ class FailingValue(Record):
     line: Annotated[int, "its line in that file, 0 where it is not known"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaProblem(Record):
+class SchemaProblem(Record, frozen=True):
     """A value that the chart's values.schema.json refuses."""
 
     path: Annotated[str, "where: `service.port`; empty for the values as a whole"]
@@ -36,8 +33,7 @@ class SchemaProblem(Record):
     line: Annotated[int, "its line in that file, 0 where it is not known"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class RenderingFacts(Record):
+class RenderingFacts(Record, frozen=True):
     """Why the chart does not render, where values are behind it."""
 
     values: Annotated[

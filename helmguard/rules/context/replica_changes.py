@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.live_state import Present
@@ -19,8 +18,7 @@ _PATH = ("spec", "replicas")
 _SCALABLE = frozenset(["Deployment", "StatefulSet", "ReplicaSet"])
 
 
-@dataclass(frozen=True, slots=True)
-class ReplicaChange(Record):
+class ReplicaChange(Record, frozen=True):
     """A workload whose number of pods this operation changes, or whose manifest names it no longer."""
 
     ref: Annotated[str, "`Deployment/web`"]

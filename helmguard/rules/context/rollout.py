@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.rules.context.config_uses import ConfigUse, config_uses
@@ -33,8 +32,7 @@ from helmguard.rules.context.workloads import workloads_of
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Rollout(Record):
+class Rollout(Record, frozen=True):
     """Candidates: what changes in the way that a rule asks about, and nothing else."""
 
     restarts: Annotated[tuple[Restart, ...], "workloads whose pods are replaced, or wait to be"] = ()

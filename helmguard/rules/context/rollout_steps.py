@@ -8,7 +8,6 @@ Rounding as the controllers do it (kubernetes/kubernetes@v1.36.3): pkg/controlle
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -16,8 +15,7 @@ from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.context.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy(Record):
+class Strategy(Record, frozen=True):
     """How a workload replaces its pods; the numbers are for the replicas it has on that side."""
 
     type: Annotated[str, "`RollingUpdate`, `Recreate`, `OnDelete`; empty for kinds without one"] = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONObject
@@ -16,8 +15,7 @@ from helmguard.rules.context.workloads import Workload
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Restart(Record):
+class Restart(Record, frozen=True):
     """A workload whose pods this operation replaces, or would but for its strategy."""
 
     ref: Annotated[str, "`Deployment/web`"]
@@ -30,8 +28,7 @@ class Restart(Record):
     held: Annotated[str, "why its pods stay as they are for now: `OnDelete`, `paused`, else empty"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Downtime(Record):
+class Downtime(Record, frozen=True):
     """A workload that has, or gets, a strategy by which all its pods are away at once."""
 
     ref: Annotated[str, "`Deployment/web`"]
@@ -48,8 +45,7 @@ class Downtime(Record):
     cause: Annotated[str, "why the strategy changes: a cause of docs/plan-format.md, else empty"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SharedVolume(Record):
+class SharedVolume(Record, frozen=True):
     """A Deployment that starts new pods beside old ones, all with a claim for one node or one pod."""
 
     ref: Annotated[str, "`Deployment/web`"]
@@ -63,8 +59,7 @@ class SharedVolume(Record):
     restarts: Annotated[bool, "this operation replaces its pods"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class EveryNode(Record):
+class EveryNode(Record, frozen=True):
     """A DaemonSet that comes, that reaches more nodes, or that takes many pods away at once."""
 
     ref: Annotated[str, "`DaemonSet/agent`"]

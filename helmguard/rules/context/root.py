@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONValue
@@ -43,8 +42,7 @@ VERSION = 1
 """The version of the context; it grows when a name changes its meaning or goes, not when one is added."""
 
 
-@dataclass(frozen=True, slots=True)
-class Root(Record):
+class Root(Record, frozen=True):
     """All that a rule may name. Each field is a topic, built when a rule first needs it."""
 
     release: Annotated[Release, "the release before the operation"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from helmguard.model.json_value import JSONObject
@@ -13,8 +12,7 @@ from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Scaler(Record):
+class Scaler(Record, frozen=True):
     """An autoscaler that targets a workload."""
 
     ref: Annotated[str, "`HorizontalPodAutoscaler/web`, `ScaledObject/web`"]

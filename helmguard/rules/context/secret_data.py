@@ -10,8 +10,9 @@ import binascii
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, Any
+
+from msgspec.structs import replace
 
 from helmguard.compare.comparable import comparable
 from helmguard.model.json_value import JSONValue
@@ -25,8 +26,7 @@ from helmguard.rules.facts import Facts
 from helmguard.rules.kubectl import kubectl_target
 
 
-@dataclass(frozen=True, slots=True)
-class MadeUp(Record):
+class MadeUp(Record, frozen=True):
     """A Secret with entries that differ from what it holds, though no value says so."""
 
     ref: Annotated[str, "`Secret/session`"]
@@ -44,8 +44,7 @@ class MadeUp(Record):
     users: Annotated[tuple[str, ...], "objects of the release that name it: `Deployment/web`"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SecretData(Record):
+class SecretData(Record, frozen=True):
     """What becomes of the entries of Secrets."""
 
     made_up: Annotated[tuple[MadeUp, ...], "Secrets with entries that the templates make up"] = ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
@@ -18,8 +19,7 @@ from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class PodRecord(Record):
+class PodRecord(Record, frozen=True):
     """A workload, and whether its namespace takes its pods."""
 
     ref: Annotated[str, "the workload: `Deployment/web`"]
@@ -37,8 +37,7 @@ class PodRecord(Record):
     lacks: Annotated[tuple[str, ...], "the fact without which `enforced` is not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Weakening(PodRecord):
+class Weakening(PodRecord, frozen=True):
     """Something that locked a container in and does no more."""
 
     container: Annotated[str, "the container's name"] = ""
@@ -56,8 +55,7 @@ class Weakening(PodRecord):
     ] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Privilege(PodRecord):
+class Privilege(PodRecord, frozen=True):
     """A way out of its pod that a workload has."""
 
     container: Annotated[str, "the container's name, empty for the whole pod"] = ""
@@ -73,8 +71,7 @@ class Privilege(PodRecord):
     broken: Annotated[tuple[str, ...], "what the gravest violated level refuses, in its own words"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TokenMount(Record):
+class TokenMount(Record, frozen=True):
     """Pods that are given a token of the API server anew, or no more."""
 
     ref: Annotated[str, "the workload: `Deployment/web`"]
@@ -84,8 +81,7 @@ class TokenMount(Record):
     after: Annotated[bool, "they get a token after Helm"] = True
 
 
-@dataclass(frozen=True, slots=True)
-class Security(Record):
+class Security(Record, frozen=True):
     """Candidates: what changes about how pods are locked in, and nothing else."""
 
     weakened: Annotated[tuple[Weakening, ...], "what locked containers in and does no more"] = ()
@@ -96,8 +92,7 @@ class Security(Record):
     tokens: Annotated[tuple[TokenMount, ...], "pods that get a token and did not, or the other way"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Pods:
+class _Pods(msgspec.Struct, frozen=True):
     """One workload whose pods this operation makes or replaces; ``old`` is None where there were none."""
 
     resource: ResourceChange

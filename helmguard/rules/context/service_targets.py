@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
+
+import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
@@ -16,8 +17,7 @@ from helmguard.rules.context.references import is_own, live_key, own_names
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class EmptyService(Record):
+class EmptyService(Record, frozen=True):
     """A Service whose selector finds no pod of the release after Helm."""
 
     ref: Annotated[str, "`Service/web`"]
@@ -35,8 +35,7 @@ class EmptyService(Record):
     used_by: Annotated[tuple[str, ...], "objects of the release that lead to it"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenPort(Record):
+class BrokenPort(Record, frozen=True):
     """A port that leads, or led, to a container and that leads nowhere after Helm."""
 
     ref: Annotated[str, "the object that names the port: `Service/web`, `Ingress/web`, `Deployment/web`"]
@@ -49,8 +48,7 @@ class BrokenPort(Record):
     created: Annotated[bool, "this operation creates the object"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Pods:
+class Pods(msgspec.Struct, frozen=True):
     """The pods of one workload of the release, on both sides."""
 
     key: ResourceKey

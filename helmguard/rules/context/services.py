@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.rules.context.dropped_labels import DroppedLabel, dropped_labels
@@ -25,8 +24,7 @@ from helmguard.rules.context.service_targets import (
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Services(Record):
+class Services(Record, frozen=True):
     """Candidates: ways to the pods that change or lead nowhere, and nothing else."""
 
     empty: Annotated[tuple[EmptyService, ...], "Services that find no pod of the release after Helm"] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.json_value import JSONObject
@@ -18,8 +17,7 @@ _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 _OLD_DEFAULT = "storageclass.beta.kubernetes.io/is-default-class"
 
 
-@dataclass(frozen=True, slots=True)
-class NewClaim(Record):
+class NewClaim(Record, frozen=True):
     """A PersistentVolumeClaim, or a StatefulSet's template of one, that this operation creates."""
 
     ref: Annotated[str, "`PersistentVolumeClaim/data`, `StatefulSet/db`"]
@@ -34,8 +32,7 @@ class NewClaim(Record):
     ] = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class DefaultClass(Record):
+class DefaultClass(Record, frozen=True):
     """A StorageClass of the release that becomes the default one, or stops to be it."""
 
     ref: Annotated[str, "`StorageClass/fast`"]

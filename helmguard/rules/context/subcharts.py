@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.plan import ResourceChange
@@ -13,8 +12,7 @@ from helmguard.rules.facts import Facts
 from helmguard.values.pin_word import pin_word
 
 
-@dataclass(frozen=True, slots=True)
-class Subchart(Record):
+class Subchart(Record, frozen=True):
     """A dependency of the chart, before and after."""
 
     name: Annotated[str, "the key of its values: its alias, or else its name"]
@@ -36,8 +34,7 @@ class Subchart(Record):
     keep: Annotated[str, "the flag that keeps the condition as it is: `--set nfd.enabled=true`"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Subcharts(Record):
+class Subcharts(Record, frozen=True):
     """Dependencies of the chart that are not as before."""
 
     toggled: Annotated[tuple[Subchart, ...], "in the release before or after, not both"] = ()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class UnstableField(Record):
+class UnstableField(Record, frozen=True):
     """One field that differs between two renderings of the same values."""
 
     ref: Annotated[str, "the object: `Deployment/web`"]

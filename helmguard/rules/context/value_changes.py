@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.field_change import MISSING
@@ -19,8 +18,7 @@ from helmguard.values.provenance import is_given
 from helmguard.values.value_tree import find, is_set
 
 
-@dataclass(frozen=True, slots=True)
-class Origin(Record):
+class Origin(Record, frozen=True):
     """Where a value comes from."""
 
     kind: Annotated[str, "a kind of docs/plan-format.md: `chart default`, `values file`, `--set`, …"] = ""
@@ -29,8 +27,7 @@ class Origin(Record):
     line: Annotated[int, "its line in the file, 0 where it is not known"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ValueChanged(Record):
+class ValueChanged(Record, frozen=True):
     """One leaf of the effective values that differs."""
 
     path: Annotated[str, "where: `driver.enabled`"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.field_change import MISSING
 from helmguard.model.field_path import FieldPath, format_path
@@ -14,8 +15,7 @@ from helmguard.rules.facts import Facts
 _VERBS = {"delete": "is deleted", "keep": "leaves the release"}
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(msgspec.Struct, frozen=True):
     """``comes_or_goes``: an object among them enters or leaves the manifest."""
 
     texts: tuple[str, ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.masking.secret_marks import holds_masked
@@ -20,8 +19,7 @@ from helmguard.values.value_tree import find, json_type, same_value
 _SHORTEST_SECRET = 12
 
 
-@dataclass(frozen=True, slots=True)
-class InlineSecret(Record):
+class InlineSecret(Record, frozen=True):
     """A text among the user's values that is a secret by its key or its form. The text itself is not here."""
 
     path: Annotated[str, "where: `db.password`"]
@@ -31,8 +29,7 @@ class InlineSecret(Record):
     line: Annotated[int, "its line in that file, 0 where it is not known"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Ambiguous(Record):
+class Ambiguous(Record, frozen=True):
     """A plain scalar of a values file of this command that others read otherwise than Helm."""
 
     path: Annotated[str, "where: `env.flag`"]
@@ -46,8 +43,7 @@ class Ambiguous(Record):
     line: Annotated[int, "its line in that file"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Gap(Record):
+class Gap(Record, frozen=True):
     """A list in which a `--set` word with an index left places empty."""
 
     path: Annotated[str, "where: `env`"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.field_change import MISSING
@@ -23,8 +22,7 @@ from helmguard.values.value_tree import find, is_set, json_type, leaves, same_va
 _USE = "what the templates do with it: `unread`, `printed`, `guarded` or `tested` (see `values.changes`)"
 
 
-@dataclass(frozen=True, slots=True)
-class HiddenDefault(Record):
+class HiddenDefault(Record, frozen=True):
     """A default of the new chart that `--reuse-values` keeps out."""
 
     path: Annotated[str, "where: `driver.version`"]
@@ -38,8 +36,7 @@ class HiddenDefault(Record):
     fails: Annotated[bool, "the rendering fails because it is missing"] = False
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownKey(Record):
+class UnknownKey(Record, frozen=True):
     """A key that the user sets and that neither chart knows."""
 
     path: Annotated[str, "where: `toolkit.enable`"]
@@ -51,8 +48,7 @@ class UnknownKey(Record):
     correction: Annotated[str, "the flag with the nearest key: `--set toolkit.enabled=true`"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedKey(Record):
+class RemovedKey(Record, frozen=True):
     """A key that the user sets, and that the current chart knows and the new one does not."""
 
     path: Annotated[str, "where: `operator.defaultRuntime`"]
@@ -64,8 +60,7 @@ class RemovedKey(Record):
     candidates: Annotated[tuple[str, ...], "keys that are new in the chart and end alike"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TypeChange(Record):
+class TypeChange(Record, frozen=True):
     """A value of this command whose type is not that of the chart's default, which is not empty."""
 
     path: Annotated[str, "where: `driver.enabled`"]
@@ -79,8 +74,7 @@ class TypeChange(Record):
     line: Annotated[int, "its line in that file, 0 where it is not known"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class NullDelete(Record):
+class NullDelete(Record, frozen=True):
     """A default that a null of the user takes away."""
 
     path: Annotated[str, "where: `resources.limits`"]
@@ -91,8 +85,7 @@ class NullDelete(Record):
     line: Annotated[int, "its line in that file, 0 where it is not known"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ListReplaced(Record):
+class ListReplaced(Record, frozen=True):
     """A list of this command that lacks items of the one it replaces."""
 
     path: Annotated[str, "where: `tolerations`"]
@@ -104,8 +97,7 @@ class ListReplaced(Record):
     line: Annotated[int, "its line in that file, 0 where it is not known"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class MapMerged(Record):
+class MapMerged(Record, frozen=True):
     """A map of this command with keys of its own, under which keys of the chart's default stay."""
 
     path: Annotated[str, "where: `nodeSelector`"]
@@ -116,8 +108,7 @@ class MapMerged(Record):
     line: Annotated[int, "its line in that file, 0 where it is not known"] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TableConflict(Record):
+class TableConflict(Record, frozen=True):
     """A map against something else: Helm keeps the user's side and drops the chart's."""
 
     path: Annotated[str, "where: `driver`"]

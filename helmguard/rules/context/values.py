@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from helmguard.model.field_path import format_path
@@ -38,8 +37,7 @@ from helmguard.rules.facts import Facts
 from helmguard.values.value_tree import is_set, leaves
 
 
-@dataclass(frozen=True, slots=True)
-class Values(Record):
+class Values(Record, frozen=True):
     """How the values change, and what is odd about those given."""
 
     changes: Annotated[tuple[ValueChanged, ...], "leaves of the effective values that differ"] = ()

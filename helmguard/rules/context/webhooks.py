@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Annotated
 
@@ -22,8 +21,7 @@ _FACT = ("cluster.allNamespaces",)
 _OWN_GROUPS = ("", "apps", "batch", "*")
 
 
-@dataclass(frozen=True, slots=True)
-class Webhook(Record):
+class Webhook(Record, frozen=True):
     """One webhook of a configuration that the new manifest holds."""
 
     ref: Annotated[str, "the configuration's name on the page"]
@@ -55,8 +53,7 @@ class Webhook(Record):
     lacks: Annotated[tuple[str, ...], "facts for want of which the others are not known"] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Webhooks(Record):
+class Webhooks(Record, frozen=True):
     """Admission webhooks."""
 
     all: Annotated[

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from helmguard.compare.bookkeeping import is_version_mark
@@ -28,8 +27,7 @@ from helmguard.rules.context.scalers import Scaler, Scalers
 from helmguard.rules.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Container(Record):
+class Container(Record, frozen=True):
     """A container of the pod template, found by its name on both sides."""
 
     name: Annotated[str, "its name"]
@@ -38,8 +36,7 @@ class Container(Record):
     new: Annotated[JSONValue, "the container after Helm, null where there is none"] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Workload(Record):
+class Workload(Record, frozen=True):
     """An object that runs pods and that Helm creates, changes or deletes."""
 
     ref: Annotated[str, "its name on the page: `Deployment/web`"]
@@ -71,8 +68,7 @@ class Workload(Record):
     scaled_by: Annotated[Scaler | Unknown | None, "the autoscaler that targets it, null for none"] = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class Workloads(Record):
+class Workloads(Record, frozen=True):
     """What runs pods."""
 
     changed: Annotated[tuple[Workload, ...], "those that Helm creates, changes or deletes"] = ()

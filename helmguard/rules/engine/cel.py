@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+import msgspec
 
 from helmguard.model.json_value import JSONValue
 from helmguard.rules.engine.cel_tree import Node
@@ -18,8 +19,7 @@ class CelError(Exception):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class CelFailure:
+class CelFailure(msgspec.Struct, frozen=True):
     """An evaluation without an answer; ``missing_key`` is the key that a map lacks, else empty."""
 
     why: str

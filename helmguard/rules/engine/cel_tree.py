@@ -8,24 +8,23 @@ needed here are read straight from the wire format.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 _ANY_VALUE = 2
 _CHECKED_EXPR, _CHECKED_SOURCE = 4, 5
 _POSITIONS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Ident:
+class Ident(msgspec.Struct, frozen=True):
     """A variable; ``at`` is the offset in the expression's text, -1 where the compiler made the node."""
 
     name: str
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Select:
+class Select(msgspec.Struct, frozen=True):
     """``operand.field``, or ``has(operand.field)`` where ``only_tests``."""
 
     operand: Node
@@ -34,8 +33,7 @@ class Select:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A function, operator (``_&&_``, ``_[_]``) or method; ``target`` is None where it is none."""
 
     function: str
@@ -44,24 +42,21 @@ class Call:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Many:
+class Many(msgspec.Struct, frozen=True):
     """A list, map or message that the expression builds."""
 
     parts: tuple[Node, ...]
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(msgspec.Struct, frozen=True):
     """A literal; ``text`` is its value where it is a string."""
 
     text: str | None
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(msgspec.Struct, frozen=True):
     """What a macro (``exists``, ``all``, ``filter``, ``map``) becomes: ``variable`` runs over ``over``."""
 
     variable: str

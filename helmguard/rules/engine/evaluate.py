@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from helmguard.model.finding import SEVERITIES, Finding, Place, Severity, Suppressed
 from helmguard.model.json_value import JSONValue
@@ -19,8 +21,7 @@ LACKS = "lacks"
 _ABSENT = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """What the rules say: findings (firing and unknown ones), and what guards kept quiet."""
 
     findings: tuple[Finding, ...] = ()

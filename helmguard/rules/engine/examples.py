@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from helmguard.model.finding import Finding
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -28,8 +29,7 @@ _EXPECTED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """One example and what was wrong with it, empty where nothing was."""
 
     rule: str

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
 from typing import Any, Literal
+
+import msgspec
 
 from helmguard.model.json_value import JSONValue
 from helmguard.predict.api_server.quantity import amount
@@ -21,8 +22,7 @@ _SHOWN = 5
 _LONGEST_TEXT = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(msgspec.Struct, frozen=True):
     """A function as the CEL library is told of it."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from helmguard.rules.context.record import AnyJSON, ListOf, MapOf, RecordOf, Scalar, Shape, fields_of
 from helmguard.rules.engine.cel import CelEngine
@@ -15,8 +16,7 @@ from helmguard.rules.engine.source import Source
 _ANY = AnyJSON()
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(msgspec.Struct, frozen=True):
     """The tables of a pack, by name."""
 
     names: frozenset[str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from helmguard.model.finding import Severity
 from helmguard.model.json_value import JSONObject
@@ -13,38 +14,33 @@ from helmguard.rules.engine.source import Place, Source, Template
 Subject = Literal["value", "object", "release", "chart", "node"]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """A filter before any expression: kinds and API groups of an item, empty for all."""
 
     kinds: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(msgspec.Struct, frozen=True):
     """A condition under which the finding is no danger, and why not, in words."""
 
     when: Source
     because: Template
 
 
-@dataclass(frozen=True, slots=True)
-class SeverityCase:
+class SeverityCase(msgspec.Struct, frozen=True):
     severity: Severity
     when: Source
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+class Remedy(msgspec.Struct, frozen=True):
     """A command or a piece of advice; ``when`` says for which findings, None for all."""
 
     text: Template
     when: Source | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(msgspec.Struct, frozen=True):
     """What a finding is about; where ``name`` has no text, the first of ``others`` that has one."""
 
     on: Subject
@@ -55,8 +51,7 @@ class Where:
     line: Source | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One danger. See docs/writing-rules.md for what each field means.
 
     ``over`` is the path of the list whose items are judged (``it``), empty where the rule judges the whole.
@@ -76,7 +71,7 @@ class Rule:
     applies: Source | None = None
     needs: tuple[str, ...] = ()
     wants: tuple[str, ...] = ()
-    match: Match = field(default_factory=Match)
+    match: Match = msgspec.field(default_factory=Match)
     unless: tuple[Guard, ...] = ()
     severity_when: tuple[SeverityCase, ...] = ()
     before: Source | None = None
@@ -84,7 +79,7 @@ class Rule:
     effects: Source | None = None
     key: Template | None = None
     group: Template | None = None
-    consequence: Template = field(default_factory=lambda: Template(()))
+    consequence: Template = msgspec.field(default_factory=lambda: Template(()))
     remedy: tuple[Remedy, ...] = ()
     evidence: tuple[str, ...] = ()
     since: str = ""
@@ -122,8 +117,7 @@ def _named(sources: Iterable[Source], paths: Iterable[str], known: Iterable[str]
     return frozenset(words.intersection(known))
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(msgspec.Struct, frozen=True):
     """One case of a rule's ``.test.yaml``: a context and what the rule must make of it."""
 
     name: str
@@ -133,8 +127,7 @@ class Example:
     expect: tuple[JSONObject, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pack:
+class Pack(msgspec.Struct, frozen=True, eq=False):
     """A folder of rules. ``applies`` holds for all of them; ``data`` are its tables, by name.
 
     Two packs are never equal, so that what is made of one can be kept by it.
@@ -145,4 +138,4 @@ class Pack:
     title: str
     rules: tuple[Rule, ...]
     applies: Source | None = None
-    data: JSONObject = field(default_factory=dict)
+    data: JSONObject = {}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from helmguard.manifest.checked_yaml import FieldError, read_checked
 from helmguard.manifest.checked_yaml import Mapping as Fields

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleResult:
+class ExampleResult(msgspec.Struct, frozen=True):
     """One example: ``place`` is its file and line, ``problems`` what was not as expected."""
 
     name: str
@@ -14,8 +13,7 @@ class ExampleResult:
     problems: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleResult:
+class RuleResult(msgspec.Struct, frozen=True):
     """A rule's examples. ``missing`` are answers that none of them shows: fires, quiet, unknown."""
 
     rule: str

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from helmguard.model.json_value import JSONValue
 from helmguard.rules.engine.cel import CelEngine, CelError, CelFailure, Expression
 from helmguard.rules.engine.functions import text
@@ -38,8 +40,7 @@ class RuleError(Exception):
         return f"{place}: {self.args[0]}" if place else str(self.args[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """Where a text begins in a rule file."""
 
     file: str
@@ -87,8 +88,7 @@ class Source:
         return lines[min(self.text.count("\n", 0, max(offset, 0)), len(lines) - 1)].strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(msgspec.Struct, frozen=True):
     """Text with ``${CEL}`` in it."""
 
     parts: tuple[str | Source, ...]

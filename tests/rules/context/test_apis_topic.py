@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from manifest_facts import upgrade
+from msgspec.structs import replace
 
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.discovery import Discovery, ServedKind

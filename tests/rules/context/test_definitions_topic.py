@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from manifest_facts import upgrade
+from msgspec.structs import replace
 
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.surroundings import DefinitionDifferences, DefinitionState, Surroundings

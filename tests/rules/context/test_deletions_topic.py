@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from manifest_facts import marked, upgrade
+from msgspec.structs import replace
 
 from helmguard.manifest.yaml import load_object
 from helmguard.model.live_state import Absent, Unreadable

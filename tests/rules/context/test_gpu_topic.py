@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from facts_of import facts
+from msgspec.structs import replace
 
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.field_change import FieldChange

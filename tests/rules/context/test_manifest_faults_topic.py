@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from facts_of import facts, resource
 from manifest_facts import upgrade
+from msgspec.structs import replace
 
 from helmguard.model.plan import ChartRef
 from helmguard.model.resource_key import ResourceKey

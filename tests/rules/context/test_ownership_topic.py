@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from facts_of import release
 from manifest_facts import MARKS, marked, upgrade
+from msgspec.structs import replace
 
 from helmguard.manifest.yaml import load_object
 from helmguard.model.apply_options import ApplyOptions

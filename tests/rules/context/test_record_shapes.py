@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
+import msgspec
 import pytest
 
 from helmguard.model.field_change import MISSING
@@ -25,16 +25,14 @@ from helmguard.rules.context.record import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Inner(Record):
+class Inner(Record, frozen=True):
     """Inner."""
 
     host_name: Annotated[str, "a name"]
     count: Annotated[int, "a number"] = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Outer(Record):
+class Outer(Record, frozen=True):
     """Outer."""
 
     text: Annotated[str, "text"]
@@ -49,7 +47,7 @@ class Outer(Record):
     fact: Annotated[tuple[str, ...] | Unknown, "a fact"]
     known_fact: Annotated[bool | Unknown, "a fact"] = UNKNOWN
     optional: Annotated[Inner | None, "a record or null"] = None
-    listed: Annotated[tuple[int, ...], "numbers"] = field(default=(1, 2))
+    listed: Annotated[tuple[int, ...], "numbers"] = msgspec.field(default_factory=lambda: (1, 2))
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from facts_of import facts, release, resource
+from msgspec.structs import replace
 
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.live_state import Present

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 from typing import Any
 
+import msgspec
 import pytest
 from facts_of import release
 from manifest_facts import upgrade
@@ -29,7 +29,7 @@ def secret(**entries: str) -> str:
 
 def facts_of(old: str, new: str, *, traced: str = "", **more: Any) -> Facts:
     """An upgrade to another version of the chart; every entry changes that is another one."""
-    newer = dataclasses.replace(release(), new_chart=ChartRef("web", "2.0.0"))
+    newer = msgspec.structs.replace(release(), new_chart=ChartRef("web", "2.0.0"))
     given = {"release": newer, **more}
     facts = upgrade(old, new, **given)
     resources = []
@@ -41,8 +41,8 @@ def facts_of(old: str, new: str, *, traced: str = "", **more: Any) -> Facts:
             for name, value in after.items()
             if before.get(name) != value
         )
-        resources.append(dataclasses.replace(resource, changes=changes))
-    return dataclasses.replace(facts, resources=tuple(resources))
+        resources.append(msgspec.structs.replace(resource, changes=changes))
+    return msgspec.structs.replace(facts, resources=tuple(resources))
 
 
 def made_up(old: str, new: str, **more: Any) -> tuple[MadeUp, ...]:

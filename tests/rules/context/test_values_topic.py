@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
 from facts_of import facts, release, resource
+from msgspec.structs import replace
 from of_rule import of_rule
 
 from helmguard.model.field_change import MISSING, FieldChange

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from facts_of import facts, resource
+from msgspec.structs import replace
 
 from helmguard.model.plan import ResourceChange, ValuesReport
 from helmguard.model.prediction import Failure
