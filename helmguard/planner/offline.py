@@ -8,17 +8,12 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from helmguard.errors import BundleError, ChartError, HelmError, HelmguardError, RenderError, ValuesError
-from helmguard.helm.binary import HelmBinary, find_helm
+from helmguard.errors import BundleError, ChartError, HelmguardError, ValuesError
+from helmguard.helm.binary import HelmBinary
 from helmguard.helm.chart import load_chart
-from helmguard.helm.chart_source import ChartSource
-from helmguard.helm.command import HelmCommand
 from helmguard.helm.flags import RenderOptions
-from helmguard.helm.render import RenderTask, render
-from helmguard.helm.template_inputs import template_inputs
 from helmguard.helm.value_flags import FileReader, fetch_schema_file
 from helmguard.model.apply_options import Operation
-from helmguard.model.discovery import Discovery
 from helmguard.model.plan import ChartRef, Plan, Unknown, ValuesReport
 from helmguard.model.release import Revision
 from helmguard.model.surroundings import RecordSize
@@ -32,7 +27,6 @@ from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.judge_offline import judged_offline
 from helmguard.planner.kube_version import kube_version_refusal
 from helmguard.planner.readable_manifest import readable
-from helmguard.planner.record import record_of
 from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
 from helmguard.planner.request import BundleOverrides
 from helmguard.planner.rollback_inputs import (
@@ -254,10 +248,10 @@ def _new_revision(
     if stored and not overrides.chart and _only_mode_differs(overrides.value_words, request.value_words):
         return NewRevision(*stored, rendered_by="given", why="rendered when the bundle was written")
     if overrides.value_words or overrides.chart:
-        return _render(contents, overrides, chart, current, computed)
+        return _render(contents, overrides, chart, current, computed.values)
     if _lacks_rendering(contents, chart):
         with suppress(BundleError):
-            return _render(contents, overrides, chart, current, computed)
+            return _render(contents, overrides, chart, current, computed.values)
     if contents.manifest is None:
         raise BundleError(
             "the bundle holds no rendered manifest",
@@ -274,6 +268,19 @@ def _new_revision(
     )
 
 
+def _render(
+    contents: BundleContents,
+    overrides: BundleOverrides,
+    chart: Chart | None,
+    current: Revision | None,
+    values: UpgradeValues | None,
+) -> NewRevision:
+    # Few plans from bundles need helm, and what runs it takes long to import.
+    from helmguard.planner.bundle_rendering import render_of_bundle
+
+    return render_of_bundle(contents, overrides, chart, current, values)
+
+
 def _lacks_rendering(contents: BundleContents, chart: Chart | None) -> bool:
     """Whether a recording has no manifest although its chart has templates: it may not render at all."""
     empty = contents.manifest is not None and not contents.manifest.strip() and not contents.hooks
@@ -286,48 +293,6 @@ def _only_mode_differs(words: tuple[str, ...], recorded: tuple[str, ...]) -> boo
         return False
     asked, own = ([word for word in each if word not in MODE_FLAGS.values()] for each in (words, recorded))
     return asked == own
-
-
-def _render(
-    contents: BundleContents,
-    overrides: BundleOverrides,
-    chart: Chart | None,
-    current: Revision | None,
-    computed: _Computed,
-) -> NewRevision:
-    """Other values than the bundle was rendered with: helm is needed."""
-    request = contents.request
-    place = Path(overrides.chart) if overrides.chart else contents.chart_path
-    if chart is None or place is None or computed.values is None:
-        raise BundleError(
-            "the bundle holds no chart to render other values with",
-            remedy="Name one: helmguard plan --bundle DIR R CHART",
-        )
-    try:
-        helm = find_helm(overrides.helm_binary)
-    except HelmError as error:
-        raise BundleError(
-            f"the bundle holds no rendering for these values, and {error.message}",
-            remedy="Give the bundle's own values flags, alone or with --reuse-values or the like. "
-            f"For others: {error.remedy}",
-        ) from None
-    discovery = contents.discovery or Discovery.of(f"v{request.kubernetes.lstrip('v')}", ())
-    options = RenderOptions(request.release, str(place), request.namespace, overrides.value_words)
-    inputs = template_inputs(
-        computed.values.result,
-        current=record_of(current) if current else None,
-        helm=helm.version,
-        kubernetes_version=discovery.kubernetes_version,
-        api_versions=discovery.helm_api_versions(),
-    )
-    task = RenderTask(HelmCommand(helm), options, ChartSource(place.absolute(), str(place)), chart, inputs)
-    try:
-        rendered = render(task, cluster=False).rendered
-    except (RenderError, ValuesError, ChartError) as error:
-        return NewRevision(error=error.message, error_remedy=error.remedy, rendered_by="template")
-    return NewRevision(
-        rendered.manifest, rendered.hooks, "template", rendered.why, warnings=rendered.warnings
-    )
 
 
 def _is_same(contents: BundleContents, chart: Chart | None, current: Revision | None) -> bool:
