@@ -37,6 +37,9 @@ scalars = (
     st.none()
     | st.booleans()
     | st.integers(-(10**9), 10**9)
+    | st.sampled_from(
+        ["true", "TRUE", "False", "NULL", "nul", "0", "00", "+5", "-7", "9" * 19, "9" * 20, "{a}", ""]
+    )
     | st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12)
 )
 
@@ -54,6 +57,7 @@ def test_a_pin_sets_exactly_the_value(value: Any) -> None:
     [
         (False, "--set a.b=false"),
         (3.0, "--set a.b=3"),
+        ("True", "--set-string a.b=True"),
         ("x y", "--set 'a.b=x y'"),
         ("3", "--set-string a.b=3"),
         ([1], "--set-json 'a.b=[1]'"),
