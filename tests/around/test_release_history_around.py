@@ -34,7 +34,7 @@ def test_a_pending_revision_says_since_when_and_the_way_out(release: AroundRelea
     set_status(release, 1, "deployed")
     plan = release.plan(second)
     (finding,) = findings(plan, "release-pending").values()
-    updated = plan["history"][-1]["updated"]
+    updated = plan["history"][-1]["updated"].partition(".")[0]
     assert finding["effects"][0].startswith(f"revision 2 is pending-upgrade since {updated}")
     assert finding["remedy"] == [f"helm rollback rel 1 -n {release.namespace}"]
     assert plan["failure"]["message"] == release.upgrade(second)

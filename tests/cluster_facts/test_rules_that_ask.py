@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from controlplane.permissions import grant
 from helmguard_program import Helmguard
-from msgspec.structs import replace
 from which_helm import with_helm_3, with_helm_4
 
 RULE = """\

@@ -6,12 +6,13 @@ import importlib.util
 import os
 import shutil
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from controlplane.client import ControlPlane
+from msgspec.structs import replace
 from server_state import versions
 
 from helmguard.cluster.connect import connect

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from controlplane.permissions import grant
 from helmguard_program import Helmguard
-from msgspec.structs import replace
 from situations import CONF, EXTRA, WEB, manifest, no_more_widgets, widgets, write_release_chart
 
 from helmguard.cluster.connect import connect

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helm_releases import CHARTS, Releases
+from msgspec.structs import replace
 
 from helmguard.helm.chart_with_values import write_chart_with_values
 from helmguard.helm.dry_run import render_exact

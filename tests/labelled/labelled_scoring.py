@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec.structs import replace
 
 from helmguard.manifest.yaml import load
 from helmguard.model.cluster_facts import ClusterFacts
