@@ -68,21 +68,21 @@ class AroundRelease:
 
     def plan(self, chart: Path, *words: str) -> dict[str, Any]:
         """The plan's JSON of ``helmguard plan``."""
-        return helmguard.plan(self.name, str(chart), [*words, *self._cluster_words()]).to_dict(True)
+        return helmguard.plan(self.name, str(chart), [*words, *self.helm.helmguard_words()]).to_dict(True)
 
     def rollback_plan(self, revision: int = 0) -> dict[str, Any]:
         """The plan's JSON of ``helmguard plan --rollback``."""
-        words = ["--rollback", *([str(revision)] if revision else []), *self._cluster_words()]
+        words = ["--rollback", *([str(revision)] if revision else []), *self.helm.helmguard_words()]
         return helmguard.plan(self.name, words=words).to_dict(True)
 
     def page(self, chart: Path, *words: str) -> str:
         """What ``helmguard plan`` prints, 100 columns wide and without colour."""
-        plan = helmguard.plan(self.name, str(chart), [*words, *self._cluster_words()])
+        plan = helmguard.plan(self.name, str(chart), [*words, *self.helm.helmguard_words()])
         return render_terminal(plan, Page(), Masker.for_plan(plan))
 
     def comment(self, chart: Path, *words: str) -> str:
         """The plan as Markdown."""
-        plan = helmguard.plan(self.name, str(chart), [*words, *self._cluster_words()])
+        plan = helmguard.plan(self.name, str(chart), [*words, *self.helm.helmguard_words()])
         return render_markdown(plan, Masker.for_plan(plan))
 
     def bundle_plan(self, chart: Path | None, *words: str) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class AroundRelease:
 
         place = self.folder / f"bundle-{len(list(self.folder.iterdir()))}"
         named = [str(chart)] if chart is not None else ["--rollback"]
-        typed = [self.name, *named, "-o", str(place), *words, *self._cluster_words()]
+        typed = [self.name, *named, "-o", str(place), *words, *self.helm.helmguard_words()]
         write_bundle(read_plan_request(build_parser().parse(typed)), place, show_secrets=True)
         return helmguard.plan_bundle(place).to_dict(True)
 
@@ -121,13 +121,6 @@ class AroundRelease:
         for prefix in ("UPGRADE FAILED: ", "INSTALLATION FAILED: "):
             text = text.removeprefix(prefix)
         return text.strip()
-
-    def _cluster_words(self) -> list[str]:
-        return [
-            *("-n", self.namespace),
-            *("--kubeconfig", str(self.helm.kubeconfig)),
-            *("--helm-bin", str(self.helm.binary)),
-        ]
 
 
 def findings(plan: dict[str, Any], rule: str) -> dict[str, dict[str, Any]]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import json
-
+import release_records
 from around_release import AroundRelease, config_map, findings
 
 BROKEN_MAP = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'NOT VALID'}\n"
@@ -13,16 +10,7 @@ BROKEN_MAP = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'NOT VALID'
 
 def set_status(release: AroundRelease, revision: int, status: str) -> None:
     """Write a status into a record and its label, as a client that is killed leaves it."""
-    path = release.path("Secret", f"sh.helm.release.v1.rel.v{revision}")
-    secret = release.cluster.get(path)
-    record = json.loads(gzip.decompress(base64.b64decode(base64.b64decode(secret["data"]["release"]))))
-    record["info"]["status"] = status
-    packed = base64.b64encode(gzip.compress(json.dumps(record).encode()))
-    body = {
-        "metadata": {"labels": {"status": status}},
-        "data": {"release": base64.b64encode(packed).decode()},
-    }
-    release.cluster.patch(path, body)
+    release_records.set_status(release.cluster, release.namespace, "rel", revision, status)
 
 
 def test_a_pending_revision_says_since_when_and_the_way_out(release: AroundRelease) -> None:

@@ -6,38 +6,19 @@ import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
-from controlplane.client import JSON, ControlPlane
-from controlplane.permissions import grant
+from connections import *  # noqa: F403 - its __all__ is the list of fixtures
+from controlplane.client import ControlPlane
 from custom_kind import CustomKind
 from recording_api import Instead, RecordingApi
 
-from helmguard.cluster.connect import connect
 from helmguard.cluster.connection import Connection
 from helmguard.cluster.discovery import read_discovery
-from helmguard.cluster.kube_options import KubeOptions
 from helmguard.model.discovery import Discovery
-
-
-@pytest.fixture
-def connection(control_plane: ControlPlane) -> Connection:
-    """The administrator's."""
-    return connect(KubeOptions(kubeconfig=str(control_plane.kubeconfig)), {})
 
 
 @pytest.fixture
 def discovery(connection: Connection) -> Discovery:
     return read_discovery(connection)
-
-
-@pytest.fixture
-def limited(control_plane: ControlPlane, namespace: str) -> Callable[..., Connection]:
-    """``limited(*rules)``: the connection of a user who may do in the test's namespace what the rules say."""
-
-    def make(*rules: JSON) -> Connection:
-        user = grant(control_plane, namespace, list(rules)) if rules else control_plane.as_limited()
-        return connect(KubeOptions(kubeconfig=str(user.kubeconfig)), {})
-
-    return make
 
 
 @pytest.fixture

@@ -77,16 +77,16 @@ class FieldCase:
         """The plan's JSON, secrets in clear; the server is not asked about Helm's writes unless told to."""
         asked = any(word.startswith("--server-dry-run") for word in words)
         more = [] if asked else ["--server-dry-run=never"]
-        typed = [*words, *more, *self.cluster_words()]
+        typed = [*words, *more, *self.helm.helmguard_words()]
         return helmguard.plan(self.release, str(chart or ""), typed).to_dict(True)
 
     def drift(self) -> JSON:
         """The JSON of ``helmguard drift``."""
-        return helmguard.drift(self.release, self.cluster_words()).to_dict(True)
+        return helmguard.drift(self.release, self.helm.helmguard_words()).to_dict(True)
 
     def exit_code(self, chart: Path, *words: str) -> int:
         """The code that the command line ``helmguard plan RELEASE CHART`` ends with."""
-        return main(["plan", self.release, str(chart), *words, *self.cluster_words()])
+        return main(["plan", self.release, str(chart), *words, *self.helm.helmguard_words()])
 
     def upgrade_as_planned(self, chart: Path, *words: str) -> JSON:
         """Plan an upgrade, run it, and see the plan come true; the plan."""
@@ -129,14 +129,6 @@ class FieldCase:
         """``kubectl scale deployment``."""
         change = {"spec": {"replicas": replicas}}
         self.cluster.patch(f"{self.path('Deployment', name)}/scale", change, field_manager="kubectl")
-
-    def cluster_words(self) -> list[str]:
-        """The flags that name cluster, namespace and helm."""
-        return [
-            *("-n", self.namespace),
-            *("--kubeconfig", str(self.helm.kubeconfig)),
-            *("--helm-bin", str(self.helm.binary)),
-        ]
 
 
 def resource(plan: JSON, name: str) -> JSON:

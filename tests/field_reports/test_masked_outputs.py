@@ -43,7 +43,7 @@ def test_p20_f05_equal_secrets_are_seen_to_be_equal(case: FieldCase) -> None:
     """That a key changed is said, and its length is not; the same digest stands for the same secret."""
     chart = case.chart(CHART, f"password: {OLD}\n")
     case.install(chart)
-    words = ["--set", f"password={NEW}", *case.cluster_words()]
+    words = ["--set", f"password={NEW}", *case.helm.helmguard_words()]
     plan = helmguard.plan("rel", str(chart), words).to_dict()
     before, after, _ = change(plan, "Secret/login", "data.password")
     assert before != after

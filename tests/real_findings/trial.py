@@ -46,16 +46,18 @@ class Trial:
 
     def plan(self, chart: Path, *words: str, show_secrets: bool = True) -> dict[str, Any]:
         """The plan's JSON of ``helmguard plan``."""
-        return helmguard.plan(RELEASE, str(chart), [*words, *self._cluster_words()]).to_dict(show_secrets)
+        return helmguard.plan(RELEASE, str(chart), [*words, *self.helm.helmguard_words()]).to_dict(
+            show_secrets
+        )
 
     def page(self, chart: Path, *words: str) -> str:
         """What ``helmguard plan`` prints, 100 columns wide and without colour."""
-        plan = helmguard.plan(RELEASE, str(chart), [*words, *self._cluster_words()])
+        plan = helmguard.plan(RELEASE, str(chart), [*words, *self.helm.helmguard_words()])
         return render_terminal(plan, Page(), Masker.for_plan(plan))
 
     def rollback_plan(self, revision: int = 0) -> dict[str, Any]:
         """The plan's JSON of ``helmguard plan --rollback``."""
-        words = ["--rollback", *([str(revision)] if revision else []), *self._cluster_words()]
+        words = ["--rollback", *([str(revision)] if revision else []), *self.helm.helmguard_words()]
         return helmguard.plan(RELEASE, words=words).to_dict(True)
 
     def bundle_plan(self, chart: Path, *words: str) -> dict[str, Any]:
@@ -65,16 +67,9 @@ class Trial:
         from helmguard.planner.bundle_write import write_bundle
 
         place = self.folder / "bundle"
-        typed = [RELEASE, str(chart), "-o", str(place), *words, *self._cluster_words()]
+        typed = [RELEASE, str(chart), "-o", str(place), *words, *self.helm.helmguard_words()]
         write_bundle(read_plan_request(build_parser().parse(typed)), place, show_secrets=True)
         return helmguard.plan_bundle(place).to_dict(True)
-
-    def _cluster_words(self) -> list[str]:
-        return [
-            *("-n", self.namespace),
-            *("--kubeconfig", str(self.helm.kubeconfig)),
-            *("--helm-bin", str(self.helm.binary)),
-        ]
 
 
 def resource(plan: dict[str, Any], name: str) -> dict[str, Any]:

@@ -43,6 +43,14 @@ class Helm:
             raise HelmFailed(done)
         return done
 
+    def helmguard_words(self) -> list[str]:
+        """helmguard's flags for the same helm, cluster and namespace."""
+        return [
+            *("-n", self.namespace),
+            *("--kubeconfig", str(self.kubeconfig)),
+            *("--helm-bin", str(self.binary)),
+        ]
+
     def environment(self) -> dict[str, str]:
         """This process's environment, less every setting of Helm or Kubernetes, plus this object's."""
         kept = {
