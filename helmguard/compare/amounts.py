@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from helmguard.model.json_value import JSONValue
+from helmguard.predict.schema.value_type import ValueType
 
 _QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$")
 _SUFFIXES: dict[str, Fraction] = {
@@ -50,3 +51,8 @@ def same_scalar(left: JSONValue, right: JSONValue) -> bool:
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     return bool(left == right)
+
+
+def same_leaf(left: JSONValue, right: JSONValue, schema: ValueType) -> bool:
+    """Whether two leaves are the same in a field of this type: as scalars, or as quantities."""
+    return same_scalar(left, right) or (schema.scalar == "quantity" and same_amount(left, right))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from helmguard.compare.amounts import same_amount, same_scalar
+from helmguard.compare.amounts import same_leaf
 from helmguard.compare.differences import Difference
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.list_items import choose_keys, item_key
@@ -40,7 +40,7 @@ def _walk(declared: JSONValue, actual: JSONValue, schema: ValueType, path: Field
                 yield from _walk(value, held, below(schema, name), (*path, name))
     elif isinstance(declared, list) and isinstance(actual, list):
         yield from _walk_lists(declared, actual, schema, path)
-    elif not _same_leaf(declared, actual, schema):
+    elif not same_leaf(declared, actual, schema):
         yield Difference(path, declared, actual)
 
 
@@ -74,9 +74,3 @@ def _is_unstored(declared: JSONValue, schema: ValueType) -> bool:
     if declared in ("", [], {}):
         return True
     return isinstance(schema, BuiltinType) and not schema.pointer and not declared
-
-
-def _same_leaf(declared: JSONValue, actual: JSONValue, schema: ValueType) -> bool:
-    if same_scalar(declared, actual):
-        return True
-    return schema.scalar == "quantity" and same_amount(declared, actual)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from helmguard.compare.amounts import same_amount, same_scalar
+from helmguard.compare.amounts import same_leaf
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.list_items import align, choose_keys, item_key
 from helmguard.compare.list_keys import below, keys_of
@@ -46,7 +46,7 @@ def differences(
     elif before is None or after is None:
         yield from _removed(before, path)
         yield from _added(after, path)
-    elif not _same_leaf(before, after, schema):
+    elif not same_leaf(before, after, schema):
         yield Difference(path, before, after)
 
 
@@ -126,9 +126,3 @@ def _walk_keyed(
 
 def _names(keys: list[ItemKey]) -> list[str]:
     return [",".join(str(value) for _, value in key.fields) for key in keys]
-
-
-def _same_leaf(before: JSONValue, after: JSONValue, schema: ValueType) -> bool:
-    if same_scalar(before, after):
-        return True
-    return schema.scalar == "quantity" and same_amount(before, after)

@@ -47,6 +47,11 @@ class _Missing:
 MISSING = _Missing()
 
 
+def or_null(value: JSONValue) -> JSONValue:
+    """The value as JSON, which has no word for a field that is not there: null stands for MISSING."""
+    return None if value is MISSING else value
+
+
 class FieldChange(msgspec.Struct, frozen=True):
     """``before`` is live before, ``after`` predicted after; ``previous`` and ``new`` what the manifests say.
 

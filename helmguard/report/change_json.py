@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helmguard.masking.masker import Masker
-from helmguard.model.field_change import MISSING, FieldChange
+from helmguard.model.field_change import MISSING, FieldChange, or_null
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.resource_key import ResourceKey
 
@@ -37,8 +37,3 @@ def sides(before: JSONValue, after: JSONValue) -> JSONObject:
     absent = [name for name, value in (("before", before), ("after", after)) if value is MISSING]
     both = {"before": or_null(before), "after": or_null(after)}
     return {**both, "absent": absent} if absent else both
-
-
-def or_null(value: JSONValue) -> JSONValue:
-    """JSON has no word for a field that is not there."""
-    return None if value is MISSING else value

@@ -7,7 +7,7 @@ from collections import Counter
 from helmguard.model.action import Action
 from helmguard.model.plan import Plan
 from helmguard.report.plan_counts import actions_of, is_noise, noise_kind
-from helmguard.report.section import plural
+from helmguard.report.plural import plural
 from helmguard.report.styles import Style
 
 _COUNTED: tuple[tuple[Action, str, Style], ...] = (

@@ -9,7 +9,8 @@ from helmguard.model.plan import Plan
 from helmguard.report.field_rows import changes_as_lines
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
-from helmguard.report.section import HEADING_WIDTH, counts_line, plural
+from helmguard.report.plural import plural
+from helmguard.report.section import HEADING_WIDTH, counts_line
 from helmguard.report.styles import EMPTY, Line, Span, Style
 
 

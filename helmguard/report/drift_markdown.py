@@ -12,7 +12,7 @@ from helmguard.report.drift_rows import DriftRow
 from helmguard.report.drift_verdict import drift_verdict
 from helmguard.report.markdown_text import LONGEST, code, fenced, fitting, prose
 from helmguard.report.page import Page, Pen
-from helmguard.report.section import plural
+from helmguard.report.plural import plural
 from helmguard.report.styles import Line, to_text
 
 _TAIL = 200

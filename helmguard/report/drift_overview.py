@@ -10,7 +10,7 @@ from helmguard.report.drift_rows import DriftRow, exit_code_of_all, is_adrift, s
 from helmguard.report.exit_code import ERROR, FINDINGS, NOTHING_TO_DO
 from helmguard.report.layout import padded, wrapped
 from helmguard.report.page import Page, Pen
-from helmguard.report.section import plural
+from helmguard.report.plural import plural
 from helmguard.report.styles import EMPTY, Line, Span, Style, to_text
 
 _COLUMNS: tuple[tuple[str, tuple[str, ...], Style], ...] = (

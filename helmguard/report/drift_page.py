@@ -21,8 +21,9 @@ from helmguard.report.findings import findings
 from helmguard.report.layout import wrapped
 from helmguard.report.notes import notes
 from helmguard.report.page import Page, Pen
+from helmguard.report.plural import plural
 from helmguard.report.remedies import remedies
-from helmguard.report.section import HEADING_WIDTH, counts_line, plural
+from helmguard.report.section import HEADING_WIDTH, counts_line
 from helmguard.report.styles import EMPTY, Line, Span, Style, to_text
 from helmguard.report.unknown import unknown
 

@@ -7,7 +7,7 @@ from helmguard.model.plan import Plan
 from helmguard.model.release import PENDING_STATUSES
 from helmguard.report.drift_json import drift_counts
 from helmguard.report.exit_code import FINDINGS, exit_code, gating_findings
-from helmguard.report.section import plural
+from helmguard.report.plural import plural
 from helmguard.report.styles import Line, Span, Style
 from helmguard.report.unknown import unknown_items
 

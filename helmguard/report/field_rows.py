@@ -13,8 +13,8 @@ from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.report.layout import columns
 from helmguard.report.page import Pen
+from helmguard.report.plural import plural
 from helmguard.report.remark import NEEDS_EYES, remark
-from helmguard.report.section import plural
 from helmguard.report.styles import Line, Span, Style
 
 _INDENT = 6

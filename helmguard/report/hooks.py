@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from helmguard.model.plan import HookRun, Plan
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
-from helmguard.report.section import HEADING_WIDTH, plural
+from helmguard.report.plural import plural
+from helmguard.report.section import HEADING_WIDTH
 from helmguard.report.styles import EMPTY, Line, Span
 
 _WORKERS = ("Job", "Pod")

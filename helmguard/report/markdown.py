@@ -24,10 +24,10 @@ from helmguard.report.markdown_text import LONGEST, code, fenced, fitting, prose
 from helmguard.report.notes import is_note
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_counts import is_noise
+from helmguard.report.plural import plural
 from helmguard.report.provenance_text import cause_text
 from helmguard.report.remark import remark
 from helmguard.report.remedies import labelled_remedies
-from helmguard.report.section import plural
 from helmguard.report.styles import Style
 from helmguard.report.unknown import unknown_items
 from helmguard.report.verdict import verdict

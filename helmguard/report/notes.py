@@ -10,7 +10,8 @@ from helmguard.model.plan import Plan
 from helmguard.report.finding_place import changed_spans, place_text
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
-from helmguard.report.section import HEADING_WIDTH, counts_line, plural
+from helmguard.report.plural import plural
+from helmguard.report.section import HEADING_WIDTH, counts_line
 from helmguard.report.styles import EMPTY, Line, Span, Style
 
 TOLD_ELSEWHERE: Final = frozenset(["hooks-will-run", "values-mode-notice", "keep-orphans", "drift-kept"])

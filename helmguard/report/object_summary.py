@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from helmguard.model.json_value import JSONObject
-from helmguard.report.section import plural
+from helmguard.report.plural import plural
 
 
 def object_summary(body: JSONObject) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from helmguard.masking.masker import Masker
 from helmguard.model.action import Action
+from helmguard.model.field_change import or_null
 from helmguard.model.finding import Finding
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ChartRef, HookRun, Plan, ResourceChange
 from helmguard.model.prediction import Failure
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
-from helmguard.report.change_json import field_change_to_dict, key_to_dict, or_null, sides
+from helmguard.report.change_json import field_change_to_dict, key_to_dict, sides
 from helmguard.report.config_json import (
     config_to_dict,
     ignored_to_dict,

@@ -21,8 +21,3 @@ def dotted(parts: Sequence[Span], pen: Pen) -> list[Span]:
     for part in parts:
         spans += [Span(f" {pen.symbols.dot} ", "dim"), part] if spans else [part]
     return spans
-
-
-def plural(count: int, noun: str) -> str:
-    """``1 object``, ``2 objects``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

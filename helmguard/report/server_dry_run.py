@@ -8,7 +8,8 @@ from helmguard.model.field_path import format_path
 from helmguard.model.plan import LocalDifference, Plan, ResourceChange
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
-from helmguard.report.section import HEADING_WIDTH, counts_line, plural
+from helmguard.report.plural import plural
+from helmguard.report.section import HEADING_WIDTH, counts_line
 from helmguard.report.styles import EMPTY, Line, Span
 from helmguard.rules.kubectl import listed
 

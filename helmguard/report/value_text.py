@@ -12,6 +12,7 @@ from helmguard.model.field_change import MISSING
 from helmguard.model.json_value import JSONValue
 from helmguard.report.display_width import display_width, split_at
 from helmguard.report.escaping import escape_line
+from helmguard.report.plural import plural
 from helmguard.report.styles import Span
 from helmguard.report.symbols import Symbols
 
@@ -97,11 +98,11 @@ class ValueWriter(msgspec.Struct, frozen=True):
         if isinstance(value, dict) and value:
             name = value.get("name")
             return (
-                f"name={self._key(name)}" if isinstance(name, str) else f"{{{_counted(len(value), 'field')}}}"
+                f"name={self._key(name)}" if isinstance(name, str) else f"{{{plural(len(value), 'field')}}}"
             )
         if isinstance(value, list) and value:
             scalars = not any(isinstance(item, dict | list) for item in value)
-            return self._plain(value) if scalars and len(value) < 4 else f"[{_counted(len(value), 'item')}]"
+            return self._plain(value) if scalars and len(value) < 4 else f"[{plural(len(value), 'item')}]"
         return self._plain(value)
 
     def _key(self, key: str) -> str:
@@ -165,7 +166,3 @@ def _unified(before: str, after: str) -> list[str]:
         return [f"-{len(left)} lines", f"+{len(right)} lines"]
     lines = list(difflib.unified_diff(left, right, n=1, lineterm=""))[2:]
     return [line for line in lines if not line.startswith("@@")]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -13,8 +13,9 @@ from helmguard.model.value_change import ValueChange, ValueWarning
 from helmguard.report.counts_text import value_counts
 from helmguard.report.layout import columns, wrapped
 from helmguard.report.page import Pen
+from helmguard.report.plural import plural
 from helmguard.report.provenance_text import cause_text
-from helmguard.report.section import counts_line, plural
+from helmguard.report.section import counts_line
 from helmguard.report.styles import EMPTY, Line, Span, Style
 
 _DEFAULTS_SHOWN = 12

@@ -15,8 +15,8 @@ from helmguard.report.header import mode_text
 from helmguard.report.layout import columns, wrapped
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_json import provenance_to_dict, value_change_to_dict, value_warning_to_dict
+from helmguard.report.plural import plural
 from helmguard.report.provenance_text import provenance_text
-from helmguard.report.section import plural
 from helmguard.report.styles import EMPTY, Line, Span, to_text
 from helmguard.report.values import change_rows
 

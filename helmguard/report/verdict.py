@@ -9,7 +9,7 @@ from helmguard.model.plan import Plan
 from helmguard.report.config_use import count_ignored
 from helmguard.report.exit_code import CHANGES, FINDINGS, exit_code, gating_findings, is_uncertain
 from helmguard.report.plan_counts import actions_of
-from helmguard.report.section import plural
+from helmguard.report.plural import plural
 from helmguard.report.styles import Line, Span, Style
 from helmguard.report.unknown import unknown_items
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from helmguard.model.resource_key import ResourceKey
 from helmguard.rules.facts import Facts
 from helmguard.rules.kubectl import listed
+
+
+def effects_at(key: ResourceKey, facts: Facts) -> tuple[str, ...]:
+    """The failure's effects beside the object at which Helm stops, none beside others."""
+    stops = facts.failure is not None and facts.failure.resource == key
+    return tuple(failure_effects(facts)) if stops else ()
 
 
 def failure_effects(facts: Facts) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from helmguard.model.field_change import MISSING
+from helmguard.model.field_change import MISSING, or_null
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.json_value import JSONObject
 from helmguard.model.value_change import Provenance, ProvenanceKind, ValueCause, ValueChange, ValueWarning
@@ -94,7 +94,7 @@ class ValueComparison(msgspec.Struct, frozen=True):
                     path,
                     "was set by you, is not set by this command, and equals the chart's default",
                     before=value,
-                    after=None if after is MISSING else after,
+                    after=or_null(after),
                     provenance=self._set_earlier(path),
                 )
 

@@ -5,7 +5,6 @@ Source: k8s.io/kubernetes@v1.36.3 pkg/apis/*/validation, texts measured against 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -15,6 +14,7 @@ from helmguard.predict.api_server.immutable_pods import pod_update_errors
 from helmguard.predict.api_server.quantity import amount
 from helmguard.predict.api_server.services import needs_health_check_port
 from helmguard.predict.api_server.validation.storage import PLAIN_VOLUME_FIELDS
+from helmguard.predict.api_server.validation.words import compact
 from helmguard.predict.json_equality import json_equal
 
 _STATEFUL_SET_MUTABLE: Final = frozenset(
@@ -45,7 +45,7 @@ def immutable_field_errors(old: JSONObject, new: JSONObject, group: str) -> list
             continue
         if not json_equal(before, after):
             shown = _internal_role_ref(after) if field.path == ("roleRef",) else after
-            text = field.detail.format(value=_go_json(shown), name=field.path[-1])
+            text = field.detail.format(value=compact(shown), name=field.path[-1])
             path = _NAMED_OTHERWISE.get(".".join(field.path), ".".join(field.path))
             errors.append(f"{path}: {text}")
     check = _CHECKS.get((group, kind))
@@ -95,7 +95,7 @@ def _job(old: JSONObject, new: JSONObject) -> Iterator[str]:
     wanted = (selector or {}).get("matchLabels") or {}
     if selector is None or any((labels or {}).get(key) != value for key, value in wanted.items()):
         yield (
-            f"spec.template.metadata.labels: Invalid value: {_go_json(labels)}: "
+            f"spec.template.metadata.labels: Invalid value: {compact(labels)}: "
             "`selector` does not match template `labels`"
         )
     one, other = before.get("template") or {}, after.get("template") or {}
@@ -105,12 +105,12 @@ def _job(old: JSONObject, new: JSONObject) -> Iterator[str]:
         # Until a suspended Job has started, it may be put elsewhere and given other resources.
         path, one, other = "spec.template.spec", _unmovable(one), _unmovable(other)
     if not json_equal(one, other):
-        yield f"{path}: Invalid value: {_go_json(after.get('template'))}: {IMMUTABLE}"
+        yield f"{path}: Invalid value: {compact(after.get('template'))}: {IMMUTABLE}"
     wanted_completions = after.get("completions")
     if before.get("completions") == wanted_completions:
         return
     if after.get("completionMode") != "Indexed":
-        yield f"spec.completions: Invalid value: {_go_json(wanted_completions)}: {IMMUTABLE}"
+        yield f"spec.completions: Invalid value: {compact(wanted_completions)}: {IMMUTABLE}"
     elif wanted_completions is not None and wanted_completions != after.get("parallelism"):
         detail = "can only be modified in tandem with spec.parallelism"
         yield f"spec.completions: Invalid value: {wanted_completions}: {detail}"
@@ -124,10 +124,10 @@ def _generated_errors(selector: JSONObject, labels: JSONObject, metadata: JSONOb
         if key not in labels:
             yield f"spec.template.metadata.labels[{key}]: Required value: must be '{value}'"
         elif labels[key] != value:
-            shown = _go_json(labels)
+            shown = compact(labels)
             yield f"spec.template.metadata.labels[{key}]: Invalid value: {shown}: must be '{value}'"
     if any(given.get(key) != value for key, value in (selector.get("matchLabels") or {}).items()):
-        yield f"spec.selector: Invalid value: {_go_json(selector)}: `selector` not auto-generated"
+        yield f"spec.selector: Invalid value: {compact(selector)}: `selector` not auto-generated"
 
 
 def _unmovable(template: JSONObject) -> JSONObject:
@@ -160,7 +160,7 @@ def _claim(old: JSONObject, new: JSONObject) -> Iterator[str]:
     if None not in sizes and sizes[1] < sizes[0] and sizes[1] <= sizes[2]:  # type: ignore[operator]
         yield "spec.resources.requests.storage: Forbidden: field can not be less than status.capacity"
     if before.get("volumeMode") != after.get("volumeMode"):
-        yield f"volumeMode: Invalid value: {_go_json(after.get('volumeMode'))}: {IMMUTABLE}"
+        yield f"volumeMode: Invalid value: {compact(after.get('volumeMode'))}: {IMMUTABLE}"
 
 
 def _requested(spec: JSONObject) -> JSONValue:
@@ -180,7 +180,7 @@ def _volume(old: JSONObject, new: JSONObject) -> Iterator[str]:
     affinity, wanted = (one.get("spec", {}).get("nodeAffinity") for one in (old, new))
     if affinity is not None and not json_equal(affinity, wanted):
         yield (
-            f"nodeAffinity: Invalid value: {_go_json(wanted)}: field is immutable, except for updating "
+            f"nodeAffinity: Invalid value: {compact(wanted)}: field is immutable, except for updating "
             "from beta label to GA"
         )
 
@@ -215,11 +215,11 @@ def _service(old: JSONObject, new: JSONObject) -> Iterator[str]:
         return
     if before.get("clusterIP") and before["clusterIP"] != after.get("clusterIP"):
         ips = after.get("clusterIPs") or [after.get("clusterIP")]
-        yield f"spec.clusterIPs[0]: Invalid value: {_go_json(ips)}: may not change once set"
+        yield f"spec.clusterIPs[0]: Invalid value: {compact(ips)}: may not change once set"
     if before.get("type") == after.get("type") == "LoadBalancer" and before.get(
         "loadBalancerClass"
     ) != after.get("loadBalancerClass"):
-        value = _go_json(after.get("loadBalancerClass"))
+        value = compact(after.get("loadBalancerClass"))
         yield f"spec.loadBalancerClass: Invalid value: {value}: may not change once set"
     if all(needs_health_check_port(spec) for spec in (before, after)) and before.get(
         "healthCheckNodePort"
@@ -231,11 +231,11 @@ def _service_range(old: JSONObject, new: JSONObject) -> Iterator[str]:
     """A ServiceCIDR keeps its ranges; one of a single family may be given a second."""
     before, after = ((one.get("spec") or {}).get("cidrs") or [] for one in (old, new))
     if len(before) != len(after) and (len(before), len(after)) != (1, 2):
-        yield f"spec.cidrs: Invalid value: {_go_json(after)}: {IMMUTABLE}"
+        yield f"spec.cidrs: Invalid value: {compact(after)}: {IMMUTABLE}"
         return
     for index, (kept, wanted) in enumerate(zip(before, after, strict=False)):
         if kept != wanted:
-            yield f"spec.cidrs[{index}]: Invalid value: {_go_json(wanted)}: {IMMUTABLE}"
+            yield f"spec.cidrs[{index}]: Invalid value: {compact(wanted)}: {IMMUTABLE}"
 
 
 def _node(old: JSONObject, new: JSONObject) -> Iterator[str]:
@@ -265,10 +265,6 @@ def _at(body: JSONValue, path: tuple[str, ...]) -> JSONValue:
     for step in path:
         body = body.get(step) if isinstance(body, dict) else None
     return body
-
-
-def _go_json(value: JSONValue) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def _internal_role_ref(value: JSONValue) -> JSONValue:

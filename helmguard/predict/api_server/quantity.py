@@ -6,6 +6,8 @@ import re
 from decimal import ROUND_CEILING, Decimal, localcontext
 from functools import lru_cache
 
+from helmguard.model.json_value import JSONValue
+
 _FORM = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?", re.ASCII)
 _MOST_BINARY = Decimal(2**63 - 1)
 _LARGEST_EXPONENT = 10**5
@@ -20,6 +22,12 @@ def amount(text: str) -> Decimal | None:
     """The number a quantity stands for, None where the text is none."""
     parsed = _parse(text)
     return parsed[0] if parsed else None
+
+
+def number_of(value: JSONValue) -> float:
+    """The amount of a quantity as a number, 0 where there is none."""
+    found = amount(str(value)) if value is not None else None
+    return float(found) if found is not None else 0.0
 
 
 def _parse(text: str) -> tuple[Decimal, str] | None:

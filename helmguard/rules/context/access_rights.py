@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.manifest_maps import mapping, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in, texts
 from helmguard.rules.context.named_objects import RBAC
 
 BINDINGS = ("RoleBinding", "ClusterRoleBinding")
@@ -66,11 +66,6 @@ def rights_of_rule(rule: JSONObject, subject: Subject, place: str | None) -> Ite
 
 _NOT_SERVED = "podsecuritypolicies"
 """Gone with Kubernetes 1.25: charts drop the right to use one, and nobody loses anything."""
-
-
-def texts(value: JSONValue) -> list[str]:
-    """The items of a list as texts, [] for anything else."""
-    return [str(item) for item in value] if isinstance(value, list) else []
 
 
 def covers(wide: Right, narrow: Right) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
-from helmguard.predict.api_server.quantity import amount
+from helmguard.predict.api_server.quantity import number_of
 from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.pod_templates import (
     RESTARTING,
@@ -165,7 +165,7 @@ def qos_class(template: JSONObject) -> str:
             mapping(container, "resources", "requests"),
         )
         for name in ("cpu", "memory"):
-            limit, request = _number(limits.get(name)), _number(requests.get(name, limits.get(name)))
+            limit, request = number_of(limits.get(name)), number_of(requests.get(name, limits.get(name)))
             any_set = any_set or bool(limit) or bool(request)
             guaranteed = guaranteed and bool(limit) and limit == request
     if not any_set:
@@ -209,13 +209,8 @@ def _removed(old: JSONObject, new: JSONObject) -> Iterator[str]:
 
 def _memory_lowered(old: JSONObject, new: JSONObject) -> str:
     before, after = mapping(old, "limits").get("memory"), mapping(new, "limits").get("memory")
-    numbers = _number(before), _number(after)
+    numbers = number_of(before), number_of(after)
     return f"{before} to {after}" if numbers[1] and numbers[0] > numbers[1] else ""
-
-
-def _number(value: Any) -> float:
-    found = amount(str(value)) if value is not None else None
-    return float(found) if found is not None else 0.0
 
 
 def _grace(template: JSONObject) -> int:

@@ -6,21 +6,23 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from helmguard.compare.definitions import definition_differences
-from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Present, Unreadable
-from helmguard.model.plan import ResourceChange
-from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.resource_key import ResourceKey
 from helmguard.predict.api_server.custom_resources import validation_errors
 from helmguard.predict.schema.custom_types import custom_kinds
-from helmguard.rules.context.pod_templates import before_of
+from helmguard.rules.context.conversions import Conversion, conversions
+from helmguard.rules.context.definition_changes import (
+    CRD_KIND,
+    defined_kind,
+    definition_changes,
+    rewritten_definitions,
+)
+from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
-from helmguard.rules.failure_effects import failure_effects
+from helmguard.rules.failure_effects import effects_at
 from helmguard.rules.kubectl import kubectl_target
-
-_KIND = "CustomResourceDefinition"
-_V1 = "apiextensions.k8s.io/v1"
 
 
 class DeletedDefinition(Record, frozen=True):
@@ -92,19 +94,6 @@ class SchemaTightened(Record, frozen=True):
     lacks: Annotated[tuple[str, ...], "facts for want of which the others are not known"] = ()
 
 
-class Conversion(Record, frozen=True):
-    """A definition whose conversion becomes a webhook, or another webhook."""
-
-    ref: Annotated[str, "the definition's name on the page"]
-    name: Annotated[str, "`widgets.example.com`"] = ""
-    kind: Annotated[str, "the kind that it defines"] = ""
-    before: Annotated[str, "the live strategy and service: `None`, `Webhook shop/converter:443`"] = "None"
-    after: Annotated[str, "the new one"] = ""
-    service: Annotated[str, "the Service that is called: `shop/converter`; empty for a URL"] = ""
-    created: Annotated[bool, "this operation creates that Service"] = False
-    ready: Annotated[bool | Unknown, "an endpoint of the Service is ready now"] = UNKNOWN
-
-
 class Definitions(Record, frozen=True):
     """Definitions of custom kinds."""
 
@@ -124,7 +113,7 @@ def definitions_of(facts: Facts) -> Definitions:
         stale=tuple(_stale(facts)),
         dropped_versions=tuple(dropped_versions(facts)),
         tightened=tuple(_tightened(facts)),
-        conversions=tuple(_conversions(facts)),
+        conversions=tuple(conversions(facts)),
     )
 
 
@@ -139,12 +128,8 @@ def apply_command(facts: Facts, force: bool = False) -> str:
     return f"helm show crds {reference}{version} | kubectl apply --server-side{take} -f -"
 
 
-def _definitions(facts: Facts) -> Iterator[ResourceChange]:
-    return (one for one in facts.resources if one.prediction.key.kind == _KIND and one.action != "hook")
-
-
 def _deleted(facts: Facts) -> Iterator[DeletedDefinition]:
-    for resource in _definitions(facts):
+    for resource in definition_changes(facts):
         prediction = resource.prediction
         unread = isinstance(prediction.live, Unreadable) and prediction.new is None
         if resource.action != "delete" and not unread:
@@ -157,7 +142,7 @@ def _deleted(facts: Facts) -> Iterator[DeletedDefinition]:
         yield DeletedDefinition(
             ref=str(prediction.key),
             name=name,
-            kind=_kind_of(body),
+            kind=defined_kind(body),
             target=kubectl_target(prediction.key),
             live=UNKNOWN if unread else True,
             in_crds=any(state.name == name for state in facts.around.definitions),
@@ -177,7 +162,7 @@ def _stale(facts: Facts) -> Iterator[StaleDefinition]:
         known = state.status != "unknown"
         others = [manager for manager in state.managers if manager != "kubectl"]
         yield StaleDefinition(
-            ref=f"{_KIND}/{state.name}",
+            ref=f"{CRD_KIND}/{state.name}",
             name=state.name,
             kind=state.kind,
             file=state.source,
@@ -192,45 +177,31 @@ def _stale(facts: Facts) -> Iterator[StaleDefinition]:
         )
 
 
-def _changed(facts: Facts) -> Iterator[tuple[ResourcePrediction, JSONObject, JSONObject]]:
-    """Definitions that are live and that Helm writes anew: the prediction, the live and the new document."""
-    for resource in _definitions(facts):
-        prediction = resource.prediction
-        if prediction.new is None:
-            continue
-        live = before_of(resource)
-        if live is None:
-            continue
-        if prediction.new.get("apiVersion") == _V1 == live.get("apiVersion"):
-            yield prediction, live, prediction.new
-
-
 def dropped_versions(facts: Facts, key: ResourceKey | None = None) -> Iterator[VersionDropped]:
     """Versions that go or are served no more, of all definitions or of one."""
-    for prediction, live, new in _changed(facts):
+    for prediction, live, new in rewritten_definitions(facts):
         if key not in (None, prediction.key):
             continue
         before, after = _versions(live), _versions(new)
-        stored = [str(one) for one in _map(live.get("status")).get("storedVersions") or ()]
+        stored = [str(one) for one in mapping(live, "status").get("storedVersions") or ()]
         for version, body in before.items():
             removed = version not in after
             served = not removed and after[version].get("served", True) is not False
             if served or (not removed and body.get("served", True) is False):
                 continue
             items = facts.cluster.custom_resources.get(prediction.key.name)
-            api_version = f"{_map(live.get('spec')).get('group')}/{version}"
-            is_first = facts.failure is not None and facts.failure.resource == prediction.key
+            api_version = f"{mapping(live, 'spec').get('group')}/{version}"
             yield VersionDropped(
                 ref=str(prediction.key),
                 name=prediction.key.name,
-                kind=_kind_of(live),
+                kind=defined_kind(live),
                 version=version,
                 removed=removed,
                 stored=UNKNOWN if isinstance(prediction.live, Unreadable) else version in stored,
-                users=tuple(_users(facts, api_version, _kind_of(live))),
+                users=tuple(_users(facts, api_version, defined_kind(live))),
                 writers=UNKNOWN if items is None else tuple(_writers(items, api_version)),
                 error=prediction.error,
-                effects=tuple(failure_effects(facts)) if is_first and prediction.error else (),
+                effects=effects_at(prediction.key, facts) if prediction.error else (),
                 lacks=_lacks(prediction.key.name) if items is None else (),
             )
 
@@ -247,13 +218,13 @@ def _users(facts: Facts, api_version: str, kind: str) -> Iterator[str]:
 
 def _writers(items: tuple[JSONObject, ...], api_version: str) -> Iterator[str]:
     for item in items:
-        for entry in _map(item.get("metadata")).get("managedFields") or ():
+        for entry in mapping(item, "metadata").get("managedFields") or ():
             if entry.get("apiVersion") == api_version:
                 yield f"{'/'.join(filter(None, _place(item)))} by {entry.get('manager')}"
 
 
 def _tightened(facts: Facts) -> Iterator[SchemaTightened]:
-    for prediction, live, new in _changed(facts):
+    for prediction, live, new in rewritten_definitions(facts):
         differences = definition_differences(new, live)
         changed = tuple(text for text in differences.changed if text.endswith(")"))
         if not changed:
@@ -263,7 +234,7 @@ def _tightened(facts: Facts) -> Iterator[SchemaTightened]:
         yield SchemaTightened(
             ref=str(prediction.key),
             name=prediction.key.name,
-            kind=_kind_of(new),
+            kind=defined_kind(new),
             changed=changed,
             invalid=tuple(found) if read or found else UNKNOWN,
             lacks=() if read or found else _lacks(prediction.key.name),
@@ -273,7 +244,7 @@ def _tightened(facts: Facts) -> Iterator[SchemaTightened]:
 def _invalid(facts: Facts, name: str, live: JSONObject, new: JSONObject) -> Iterator[str]:
     """Objects that the release leaves as they are, or that are not its own."""
     old_kinds, new_kinds = custom_kinds([live]), custom_kinds([new])
-    kind = _kind_of(new)
+    kind = defined_kind(new)
     mine: dict[tuple[str, str], JSONObject] = {}
     for resource in facts.resources:
         prediction = resource.prediction
@@ -290,79 +261,12 @@ def _invalid(facts: Facts, name: str, live: JSONObject, new: JSONObject) -> Iter
             yield f"{'/'.join(filter(None, place))}: {errors[0]}"
 
 
-def _conversions(facts: Facts) -> Iterator[Conversion]:
-    for prediction, live, new in _changed(facts):
-        before, after = _conversion(live), _conversion(new)
-        if after[0] == before[0] or not after[0].startswith("Webhook"):
-            continue
-        service = after[1]
-        place = f"{service.get('namespace')}/{service.get('name')}" if service else ""
-        yield Conversion(
-            ref=str(prediction.key),
-            name=prediction.key.name,
-            kind=_kind_of(new),
-            before=before[0],
-            after=after[0],
-            service=place,
-            created=bool(service) and _is_created(facts, service),
-            ready=service_is_ready(facts, str(service.get("namespace")), str(service.get("name")))
-            if service
-            else UNKNOWN,
-        )
-
-
-def _conversion(definition: JSONObject) -> tuple[str, JSONObject]:
-    conversion = _map(_map(definition.get("spec")).get("conversion"))
-    strategy = str(conversion.get("strategy") or "None")
-    if strategy != "Webhook":
-        return strategy, {}
-    client = _map(_map(conversion.get("webhook")).get("clientConfig"))
-    service = _map(client.get("service"))
-    if not service:
-        return f"Webhook {client.get('url')}", {}
-    port, path = service.get("port") or 443, service.get("path") or ""
-    return f"Webhook {service.get('namespace')}/{service.get('name')}:{port}{path}", service
-
-
-def _is_created(facts: Facts, service: JSONObject) -> bool:
-    for resource in facts.resources:
-        key = resource.prediction.key
-        if (key.group, key.kind, key.namespace, key.name) == (
-            "",
-            "Service",
-            service.get("namespace"),
-            service.get("name"),
-        ):
-            return resource.action in ("create", "recreate")
-    return False
-
-
-def service_is_ready(facts: Facts, namespace: str, name: str) -> bool | Unknown:
-    """Whether an endpoint of the Service is ready, as far as the endpoints of its namespace were read."""
-    slices = facts.cluster.lists.get("endpointSlices")
-    if slices is None or namespace not in facts.cluster.namespaces:
-        return UNKNOWN
-    for item in slices:
-        metadata = _map(item.get("metadata"))
-        labels = _map(metadata.get("labels"))
-        if metadata.get("namespace") != namespace or labels.get("kubernetes.io/service-name") != name:
-            continue
-        for endpoint in item.get("endpoints") or ():
-            if _map(endpoint.get("conditions")).get("ready") is not False:
-                return True
-    return False
-
-
 def _versions(definition: JSONObject) -> Mapping[str, JSONObject]:
     return {
         str(version.get("name")): version
-        for version in _map(definition.get("spec")).get("versions") or ()
+        for version in mapping(definition, "spec").get("versions") or ()
         if isinstance(version, dict)
     }
-
-
-def _kind_of(definition: JSONObject) -> str:
-    return str(_map(_map(definition.get("spec")).get("names")).get("kind") or "")
 
 
 def _lacks(name: str) -> tuple[str, ...]:
@@ -371,9 +275,5 @@ def _lacks(name: str) -> tuple[str, ...]:
 
 
 def _place(item: JSONObject) -> tuple[str, str]:
-    metadata = _map(item.get("metadata"))
+    metadata = mapping(item, "metadata")
     return str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
-
-
-def _map(value: JSONValue) -> JSONObject:
-    return value if isinstance(value, dict) else {}

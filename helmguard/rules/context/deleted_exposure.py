@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
-from helmguard.rules.context.manifest_maps import mapping, maps_in
+from helmguard.rules.context.manifest_maps import mapping, maps_in, texts
 
 _ANY = "*"
 _HOST_RULE = re.compile(r"Host(?:SNI)?\(([^)]*)\)")
@@ -51,17 +51,13 @@ def _hosts(kind: str, spec: JSONObject) -> Iterator[str]:
         case "Route":
             yield str(spec.get("host") or _ANY)
         case "VirtualService":
-            yield from _texts(spec.get("hosts")) if spec.get("gateways") else ()
+            yield from texts(spec.get("hosts")) if spec.get("gateways") else ()
         case "IngressRoute":
             for _, rule in maps_in(spec.get("routes")):
                 for found in _HOST_RULE.findall(str(rule.get("match") or "")):
                     yield from re.findall(r"[`\"']([^`\"']+)[`\"']", found)
         case _:
-            yield from _texts(spec.get("hostnames")) or [_ANY]
-
-
-def _texts(value: JSONValue) -> list[str]:
-    return [str(item) for item in value] if isinstance(value, list) else []
+            yield from texts(spec.get("hostnames")) or [_ANY]
 
 
 def unserved(hosts: Iterable[str], served: Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from helmguard.compare.bookkeeping import is_controllers, is_ownership_mark
 from helmguard.compare.causes import ALSO_LIVE
 from helmguard.compare.declared import undelivered
 from helmguard.compare.field_owners import FieldOwner
-from helmguard.model.field_change import MISSING, FieldChange
+from helmguard.model.field_change import MISSING, FieldChange, or_null
 from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONValue
 from helmguard.model.live_state import Absent, Present
@@ -195,8 +195,8 @@ def _field(resource: ResourceChange, change: FieldChange, scalers: Scalers | Non
         name=key.name,
         target=kubectl_target(key),
         path=format_path(change.path),
-        live=None if secret else _present(change.before),
-        after=None if secret else _present(change.after),
+        live=None if secret else or_null(change.before),
+        after=None if secret else or_null(change.after),
         declared=change.new is not MISSING,
         also_changed=change.cause not in ("drift reverted", "conflict", "drift kept"),
         manager=manager,
@@ -209,10 +209,6 @@ def _field(resource: ResourceChange, change: FieldChange, scalers: Scalers | Non
 
 
 _BY_HELM = "left by an earlier run of Helm"
-
-
-def _present(value: JSONValue) -> JSONValue:
-    return None if value is MISSING else value
 
 
 def _not_corrected(resource: ResourceChange, facts: Facts) -> NotCorrected | None:
@@ -261,8 +257,8 @@ def _adopted(resource: ResourceChange, facts: Facts) -> NotCorrected | None:
             name=key.name,
             target=kubectl_target(key),
             path=format_path(field.path),
-            live=_present(field.after),
-            after=_present(field.after),
+            live=or_null(field.after),
+            after=or_null(field.after),
         )
         for field in undelivered(wanted, live)
     )

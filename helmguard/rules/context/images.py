@@ -9,7 +9,7 @@ from helmguard.model.field_change import FieldChange
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.record import Record
-from helmguard.rules.context.value_images import full_name, split_image
+from helmguard.rules.context.value_images import full_name, same_version, split_image
 from helmguard.rules.facts import Facts
 
 _TEMPLATES = (("template", "spec"), ("jobTemplate", "spec", "template", "spec"), ())
@@ -81,14 +81,10 @@ def _image(resource: ResourceChange, place: tuple[str, str], before: str, after:
         cause=change.cause if change is not None else "chart",
         value=change.value_path if change is not None else "",
         follows_app=name_before == name_after
-        and _same(tag_before, apps[0])
-        and _same(tag_after, apps[1])
+        and same_version(tag_before, apps[0])
+        and same_version(tag_after, apps[1])
         and not (digest_before or digest_after),
     )
-
-
-def _same(tag: str, version: str) -> bool:
-    return bool(tag) and tag.removeprefix("v") == version.removeprefix("v")
 
 
 def _field_change(resource: ResourceChange, place: tuple[str, str]) -> FieldChange | None:

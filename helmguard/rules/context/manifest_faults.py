@@ -9,18 +9,17 @@ from difflib import get_close_matches
 from typing import Annotated
 
 from helmguard.model.field_path import format_path
-from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.model.live_state import Present
-from helmguard.model.plan import ResourceChange
 from helmguard.model.surroundings import NEAR_LIMIT, NullFields
 from helmguard.model.surroundings import DroppedFields as AroundDropped
 from helmguard.predict.schema.builtin_types import builtin_type
 from helmguard.predict.schema.value_type import ValueType
 from helmguard.rules.context.definitions import apply_command
 from helmguard.rules.context.failure_classes import rule_for
+from helmguard.rules.context.ineffective_changes import Ineffective, ineffective_changes
+from helmguard.rules.context.manifest_maps import mapping
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
-from helmguard.rules.failure_effects import failure_effects
+from helmguard.rules.failure_effects import effects_at
 from helmguard.rules.kubectl import kubectl_target
 
 _LONGEST = 120
@@ -105,17 +104,6 @@ class VersionSelector(Record, frozen=True):
     fails: Annotated[bool, "the object fails already"] = False
 
 
-class Ineffective(Record, frozen=True):
-    """A field that the new manifest changes, and that the API server leaves as it is without a word."""
-
-    ref: Annotated[str, "the object's name on the page"]
-    kind: Annotated[str, "its kind"] = ""
-    field: Annotated[str, "`spec.clusterIP`"] = ""
-    before: Annotated[JSONValue, "what the old manifest says; null for absent"] = None
-    after: Annotated[JSONValue, "what the new manifest says; null for absent"] = None
-    stays: Annotated[JSONValue, "what the object keeps"] = None
-
-
 class ManifestFaults(Record, frozen=True):
     """What is wrong with the new manifest itself."""
 
@@ -157,7 +145,7 @@ def manifest_faults_of(facts: Facts) -> ManifestFaults:
         unnamed=tuple(_unnamed(facts)),
         records=tuple(_records(facts)),
         version_selectors=tuple(_version_selectors(facts)),
-        ineffective=tuple(_ineffective(facts)),
+        ineffective=tuple(ineffective_changes(facts)),
     )
 
 
@@ -166,7 +154,6 @@ def _dropped(facts: Facts) -> Iterator[DroppedFields]:
     for dropped in (*facts.around.dropped_fields, *_refused_fields(facts)):
         prediction = by_key.get(dropped.key)
         error = prediction.error if prediction is not None else ""
-        is_first = facts.failure is not None and facts.failure.resource == dropped.key and bool(error)
         yield DroppedFields(
             ref=str(dropped.key),
             kind=dropped.key.kind,
@@ -182,7 +169,7 @@ def _dropped(facts: Facts) -> Iterator[DroppedFields]:
             ),
             refused=facts.engine.apply_method == "ssa" or "unknown field" in error,
             error=error,
-            effects=tuple(failure_effects(facts)) if is_first else (),
+            effects=effects_at(dropped.key, facts) if error else (),
             command=apply_command(facts, force=True),
         )
 
@@ -222,14 +209,13 @@ def _nulls(facts: Facts) -> Iterator[Nulls]:
     for nulls in (*facts.around.nulls, *_refused_nulls(facts)):
         prediction = by_key.get(nulls.key)
         error = prediction.error if prediction is not None else ""
-        is_first = facts.failure is not None and facts.failure.resource == nulls.key and bool(error)
         yield Nulls(
             ref=str(nulls.key),
             kind=nulls.key.kind,
             api_version=nulls.api_version,
             fields=nulls.paths,
             error=error,
-            effects=tuple(failure_effects(facts)) if is_first else (),
+            effects=effects_at(nulls.key, facts) if error else (),
         )
 
 
@@ -259,7 +245,7 @@ def _unnamed(facts: Facts) -> Iterator[Unnamed]:
             prefix=str((prediction.new.get("metadata") or {}).get("generateName") or ""),
             source=prediction.source,
             error=error if rule_for(error) == "generate-name" else "",
-            effects=tuple(failure_effects(facts)) if stops else (),
+            effects=effects_at(prediction.key, facts),
         )
 
 
@@ -286,11 +272,11 @@ def _version_selectors(facts: Facts) -> Iterator[VersionSelector]:
         prediction = resource.prediction
         if prediction.key.group != "apps" or prediction.new is None or resource.action == "hook":
             continue
-        spec = _map(prediction.new.get("spec"))
-        places = {"spec.selector.matchLabels": _map(_map(spec.get("selector")).get("matchLabels"))}
+        spec = mapping(prediction.new, "spec")
+        places = {"spec.selector.matchLabels": mapping(spec, "selector", "matchLabels")}
         if prediction.key.kind == "StatefulSet":
             for index, claim in enumerate(spec.get("volumeClaimTemplates") or ()):
-                labels = _map(_map(_map(claim).get("metadata")).get("labels"))
+                labels = mapping(claim, "metadata", "labels")
                 places[f"spec.volumeClaimTemplates[{index}].metadata.labels"] = labels
         for field, labels in places.items():
             found = [
@@ -309,66 +295,6 @@ def _version_selectors(facts: Facts) -> Iterator[VersionSelector]:
                 )
 
 
-_NAME_LABEL = "kubernetes.io/metadata.name"
-
-
-def _ineffective(facts: Facts) -> Iterator[Ineffective]:
-    for resource in facts.resources:
-        prediction = resource.prediction
-        if prediction.previous is None or prediction.new is None or prediction.predicted is None:
-            continue
-        if not isinstance(prediction.live, Present) or resource.action in ("recreate", "replace", "hook"):
-            continue
-        yield from _kept_fields(resource, prediction.previous, prediction.new, prediction.predicted)
-
-
-def _kept_fields(
-    resource: ResourceChange, old: JSONObject, new: JSONObject, after: JSONObject
-) -> Iterator[Ineffective]:
-    key = resource.prediction.key
-    for field, (before, wanted, stays) in _no_op_fields(key.kind, old, new, after):
-        if before != wanted and stays == before and stays not in (None, ""):
-            yield Ineffective(str(key), key.kind, field, before, wanted, stays)
-
-
-_Values = tuple[JSONValue, JSONValue, JSONValue]
-
-
-def _no_op_fields(
-    kind: str, old: JSONObject, new: JSONObject, after: JSONObject
-) -> Iterator[tuple[str, _Values]]:
-    """Fields whose change the API server takes and leaves undone: the no-op rows of immutable-fields.json."""
-    first, second, third = (_map(one.get("spec")) for one in (old, new, after))
-    if kind == "Service":
-        if not second.get("clusterIP"):
-            yield "spec.clusterIP", (first.get("clusterIP"), second.get("clusterIP"), third.get("clusterIP"))
-        before, wanted, stays = _ports(first), _ports(second), _ports(third)
-        for port in before:
-            if port in wanted and wanted[port] is None and second.get("type") == first.get("type"):
-                yield f"spec.ports[{port[0]}].nodePort", (before[port], None, stays.get(port))
-    elif kind == "Namespace":
-        wanted_name = _name_label(new)
-        if wanted_name is not None:
-            name = _map(old.get("metadata")).get("name")
-            yield f"metadata.labels[{_NAME_LABEL}]", (name, wanted_name, _name_label(after))
-    elif kind == "CertificateSigningRequest":
-        for field in ("expirationSeconds", "signerName", "usages"):
-            yield f"spec.{field}", (first.get(field), second.get(field), third.get(field))
-
-
-def _name_label(body: JSONObject) -> JSONValue:
-    return _map(_map(body.get("metadata")).get("labels")).get(_NAME_LABEL)
-
-
-def _ports(spec: JSONObject) -> dict[tuple[JSONValue, JSONValue], JSONValue]:
-    """The nodePort of each port, by its number and protocol."""
-    return {
-        (port.get("port"), port.get("protocol") or "TCP"): port.get("nodePort")
-        for port in spec.get("ports") or ()
-        if isinstance(port, dict)
-    }
-
-
 def _short(item: object) -> str:
     text = json.dumps(item, sort_keys=True)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
@@ -376,7 +302,3 @@ def _short(item: object) -> str:
 
 def _kib(size: int) -> str:
     return f"{max(1, round(size / 1024))} KiB"
-
-
-def _map(value: JSONValue) -> JSONObject:
-    return value if isinstance(value, dict) else {}

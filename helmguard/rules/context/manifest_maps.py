@@ -1,4 +1,4 @@
-"""Maps inside documents that may hold anything: what is not a map, or not there, reads as an empty one."""
+"""Maps and lists in documents that may hold anything: what is of another kind or absent reads as empty."""
 
 from __future__ import annotations
 
@@ -25,3 +25,8 @@ def maps_in(value: JSONValue) -> Iterator[tuple[int, JSONObject]]:
     """The maps of a list, with their places in it."""
     if isinstance(value, list):
         yield from ((index, item) for index, item in enumerate(value) if isinstance(item, dict))
+
+
+def texts(value: JSONValue) -> list[str]:
+    """The items of a list as texts, [] for anything else."""
+    return [str(item) for item in value] if isinstance(value, list) else []

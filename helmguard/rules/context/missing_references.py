@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from helmguard.model.json_value import JSONValue
-from helmguard.rules.context.manifest_maps import items
+from helmguard.rules.context.manifest_maps import items, texts
 from helmguard.rules.context.named_objects import edges_of
 from helmguard.rules.context.pod_templates import after_of, template_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
@@ -93,7 +92,7 @@ def _hook_that_may_make(resources: str, facts: Facts) -> str:
         if hook.key.kind not in ("Role", "ClusterRole"):
             continue
         for rule in items(hook.body, "rules"):
-            named, verbs = _texts(rule.get("resources")), _texts(rule.get("verbs"))
+            named, verbs = texts(rule.get("resources")), texts(rule.get("verbs"))
             if {resources, "*"} & set(named) and {"create", "*"} & set(verbs):
                 return f"a hook with {hook.key}, which may create {resources},"
     return ""
@@ -108,11 +107,7 @@ def _arguments(facts: Facts) -> str:
         template = template_of(body, key) if key.kind in _PODS else None
         for field in ("containers", "initContainers"):
             for container in items(template, "spec", field):
-                found += _texts(container.get("command"))
-                found += _texts(container.get("args"))
+                found += texts(container.get("command"))
+                found += texts(container.get("args"))
                 found += [str(variable.get("value")) for variable in items(container, "env")]
     return "\n".join(found)
-
-
-def _texts(value: JSONValue) -> list[str]:
-    return [str(item) for item in value] if isinstance(value, list) else []

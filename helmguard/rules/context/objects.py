@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from helmguard.model.field_change import MISSING, FieldChange
+from helmguard.model.field_change import FieldChange, or_null
 from helmguard.model.field_path import format_path
 from helmguard.model.json_value import JSONValue
 from helmguard.model.live_state import Present, Unreadable
@@ -105,10 +105,10 @@ def changes_of(changes: Iterable[FieldChange]) -> tuple[Change, ...]:
     return tuple(
         Change(
             path=format_path(change.path),
-            before=_present(change.before),
-            after=_present(change.after),
-            old=_present(change.previous),
-            new=_present(change.new),
+            before=or_null(change.before),
+            after=or_null(change.after),
+            old=or_null(change.previous),
+            new=or_null(change.new),
             cause=change.cause,
             manager=change.manager,
             since=change.since,
@@ -124,7 +124,3 @@ def _live(resource: ResourceChange) -> JSONValue | Unknown:
     if isinstance(live, Present):
         return live.body
     return UNKNOWN if isinstance(live, Unreadable) else None
-
-
-def _present(value: JSONValue) -> JSONValue:
-    return None if value is MISSING else value

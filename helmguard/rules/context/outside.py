@@ -10,7 +10,7 @@ from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.deleted_exposure import hosts_of, is_exposure
-from helmguard.rules.context.manifest_maps import items, mapping
+from helmguard.rules.context.manifest_maps import items, mapping, texts
 from helmguard.rules.context.pod_templates import after_of, before_of
 from helmguard.rules.context.record import Record
 from helmguard.rules.facts import Facts
@@ -70,12 +70,12 @@ def _of_service(
         moved = (will, _selector(new)) in leaving
         shown = was if before is not None else ""
         yield _opening(resource, "type", ("spec", "type"), shown, will, served_before=moved)
-    addresses = [ip for ip in _texts(new.get("externalIPs")) if ip not in _texts(old.get("externalIPs"))]
+    addresses = [ip for ip in texts(new.get("externalIPs")) if ip not in texts(old.get("externalIPs"))]
     if addresses:
         yield _opening(resource, "external IPs", ("spec", "externalIPs"), "", ", ".join(addresses))
     if before is None or will != "LoadBalancer":
         return
-    ranges, left = _texts(old.get("loadBalancerSourceRanges")), _texts(new.get("loadBalancerSourceRanges"))
+    ranges, left = texts(old.get("loadBalancerSourceRanges")), texts(new.get("loadBalancerSourceRanges"))
     if ranges and (not left or any(one not in ranges for one in left)):
         path = ("spec", "loadBalancerSourceRanges")
         yield _opening(resource, "sources", path, ", ".join(ranges), ", ".join(left))
@@ -153,13 +153,9 @@ def _tls_hosts(body: JSONObject) -> set[str]:
     """Hosts with a certificate; ``*`` where an entry names none."""
     found: set[str] = set()
     for entry in items(body, "spec", "tls"):
-        found |= set(_texts(entry.get("hosts")) or ["*"])
+        found |= set(texts(entry.get("hosts")) or ["*"])
     return found
 
 
 def _is_secured(host: str, closed: set[str]) -> bool:
     return bool(closed & {host, "*", f"*.{host.partition('.')[2]}"})
-
-
-def _texts(value: Any) -> list[str]:
-    return [str(item) for item in value] if isinstance(value, list) else []

@@ -22,7 +22,7 @@ from helmguard.rules.context.other_tools import Mark, marks_of
 from helmguard.rules.context.pod_templates import nothing_read
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
-from helmguard.rules.failure_effects import failure_effects
+from helmguard.rules.failure_effects import effects_at
 from helmguard.rules.hook_fate import left_over_fate
 from helmguard.rules.kubectl import keep_command, kubectl
 
@@ -185,14 +185,13 @@ def _refused(facts: Facts) -> Iterator[Refused]:
             continue
         assert isinstance(prediction.live, Present)
         live = prediction.live.body
-        is_first = facts.failure is not None and facts.failure.resource == key
         yield Refused(
             **_owned(key, resource.action, other_release(live, facts)),
             message=ownership_error(live, key, release.name, release.namespace, operation, helm),
             was_hook=key in hooks,
             managers=_managers(live),
             commands=tuple(_commands(key, _wrong_marks(prediction, facts))),
-            failure=tuple(failure_effects(facts)) if is_first else (),
+            failure=effects_at(key, facts),
         )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from helmguard.model.json_value import JSONObject
-from helmguard.predict.api_server.quantity import amount
+from helmguard.predict.api_server.quantity import number_of
 from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.quotas import pod_amounts
@@ -154,7 +154,7 @@ def fits(template: JSONObject, kind: str, node: JSONObject) -> bool:
         if taint.get("effect") in ("NoSchedule", "NoExecute") and not _tolerated(taint, tolerations):
             return False
     room = mapping(node, "status", "allocatable")
-    return all(not room or _number(room.get(name)) >= value for name, value in _room(template).items())
+    return all(not room or number_of(room.get(name)) >= value for name, value in _room(template).items())
 
 
 _TOLERATED_BY_DAEMONS = frozenset(
@@ -250,8 +250,3 @@ def _selected_labels(spec: JSONObject) -> Iterator[str]:
 def _whole(value: Any, *, default: int) -> int:
     text = str(value)
     return int(text) if text.lstrip("-").isdigit() else default
-
-
-def _number(value: Any) -> float:
-    found = amount(str(value)) if value is not None else None
-    return float(found) if found is not None else 0.0

@@ -7,10 +7,9 @@ of Kubernetes 1.36.3 says.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from helmguard.model.json_value import JSONObject
-from helmguard.rules.context.manifest_maps import items, mapping
+from helmguard.rules.context.manifest_maps import items, mapping, texts
 
 BASELINE, RESTRICTED = "baseline", "restricted"
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
@@ -117,16 +116,12 @@ def _opens_proc(container: JSONObject) -> bool:
 
 def added_capabilities(container: JSONObject) -> tuple[str, ...]:
     """Capabilities that the container asks for."""
-    return _texts(mapping(context_of(container), "capabilities").get("add"))
+    return tuple(texts(mapping(context_of(container), "capabilities").get("add")))
 
 
 def dropped_capabilities(container: JSONObject) -> tuple[str, ...]:
     """Capabilities that the container gives up."""
-    return _texts(mapping(context_of(container), "capabilities").get("drop"))
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(str(item) for item in value) if isinstance(value, list) else ()
+    return tuple(texts(mapping(context_of(container), "capabilities").get("drop")))
 
 
 def _handlers(container: JSONObject) -> Iterator[JSONObject]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from helmguard.model.json_value import JSONObject
-from helmguard.predict.api_server.quantity import amount
+from helmguard.predict.api_server.quantity import number_of
 from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.context.workloads import Workload
@@ -84,7 +84,7 @@ def pod_amounts(template: object, ranges: Iterable[JSONObject] = ()) -> Amounts:
     for name in {*starting, *sidecars}:
         total[name] = max(total[name] + sidecars.get(name, 0), starting.get(name, 0))
     for name, value in mapping(template, "spec", "overhead").items():
-        total[f"requests.{name}"] += _number(value)
+        total[f"requests.{name}"] += number_of(value)
     total["pods"] = 1
     return total
 
@@ -109,8 +109,8 @@ def _container_amounts(container: JSONObject, defaults: dict[str, JSONObject]) -
     limits = {**defaults["default"], **mapping(container, "resources", "limits")}
     own_limits = mapping(container, "resources", "limits")
     requests = {**defaults["defaultRequest"], **own_limits, **mapping(container, "resources", "requests")}
-    found = {f"requests.{name}": _number(value) for name, value in requests.items()}
-    return {**found, **{f"limits.{name}": _number(value) for name, value in limits.items()}}
+    found = {f"requests.{name}": number_of(value) for name, value in requests.items()}
+    return {**found, **{f"limits.{name}": number_of(value) for name, value in limits.items()}}
 
 
 def _range_defaults(ranges: Iterable[JSONObject]) -> dict[str, JSONObject]:
@@ -166,7 +166,7 @@ def _exceeded(
         hard = mapping(quota, "status", "hard") or mapping(quota, "spec", "hard")
         for resource, limit in sorted(hard.items()):
             name = _QUOTA_NAMES.get(resource, resource)
-            free = _number(limit) - _number(used.get(resource))
+            free = number_of(limit) - number_of(used.get(resource))
             in_the_end, on_the_way = lasting.get(name, 0), rolling.get(name, 0)
             if in_the_end > max(free, 0) + 1e-9:
                 more, only = in_the_end, False
@@ -226,11 +226,11 @@ def _against(one: Workload, container: JSONObject, amounts: Amounts, limit: JSON
     who = f"{one.ref}: {container.get('name')}"
     for name, most in mapping(limit, "max").items():
         asked = max(amounts.get(f"limits.{name}", 0), amounts.get(f"requests.{name}", 0))
-        if asked > _number(most):
+        if asked > number_of(most):
             yield f"{who} {name} {_shown(asked, name)} is above {most}"
     for name, least in mapping(limit, "min").items():
         asked = amounts.get(f"requests.{name}", 0)
-        if asked < _number(least):
+        if asked < number_of(least):
             yield f"{who} {name} {_shown(asked, name)} is below {least}"
 
 
@@ -240,11 +240,6 @@ def _containers(one: Workload) -> list[JSONObject]:
 
 def _in(body: JSONObject, namespace: str) -> bool:
     return mapping(body, "metadata").get("namespace") == namespace
-
-
-def _number(value: Any) -> float:
-    found = amount(str(value)) if value is not None else None
-    return float(found) if found is not None else 0.0
 
 
 def _shown(value: float, name: str) -> str:

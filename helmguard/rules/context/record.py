@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, get_args
 
 import msgspec
 
-from helmguard.model.field_change import MISSING
+from helmguard.model.field_change import or_null
 from helmguard.model.json_value import JSONValue
 
 
@@ -103,7 +103,7 @@ def plain(value: Any) -> JSONValue:
         return [plain(item) for item in value]
     if isinstance(value, types.MappingProxyType):
         return {name: plain(item) for name, item in value.items()}
-    return None if value is MISSING else value
+    return or_null(value)
 
 
 def defaults(record: type[Record]) -> dict[str, JSONValue]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from helmguard.model.field_change import MISSING
+from helmguard.model.field_change import MISSING, or_null
 from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.value_change import Provenance, ValueChange
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
-from helmguard.rules.context.value_images import image_part, version_in
+from helmguard.rules.context.value_images import image_part, same_version, version_in
 from helmguard.rules.context.value_reach import Reach
 from helmguard.rules.facts import Facts
 from helmguard.values.pin_word import pin_word
@@ -72,8 +72,8 @@ def changed_values(facts: Facts) -> tuple[ValueChanged, ...]:
 
 def _changed(change: ValueChange, facts: Facts, reach: Reach) -> ValueChanged:
     known = facts.values.facts
-    before = None if change.before is MISSING else change.before
-    after = None if change.after is MISSING else change.after
+    before = or_null(change.before)
+    after = or_null(change.after)
     use = known.uses.get(change.path)
     found = reach.of(change)
     file, line = place_of(change.provenance_after)
@@ -108,8 +108,8 @@ def _changed(change: ValueChange, facts: Facts, reach: Reach) -> ValueChanged:
         version_before=versions[0],
         version_after=versions[1],
         follows_app=old is not None
-        and _same_version(versions[0], old.app_version)
-        and _same_version(versions[1], facts.release.new_chart.app_version),
+        and same_version(versions[0], old.app_version)
+        and same_version(versions[1], facts.release.new_chart.app_version),
         pin=pin_word(change.path, before) if change.before is not MISSING else "",
     )
 
@@ -196,7 +196,3 @@ def _first_set(provenance: Provenance | None, facts: Facts) -> str:
     if past.status == "failed":
         return f"revision {revision}, which failed"
     return f"revision {revision}"
-
-
-def _same_version(left: str, right: str) -> bool:
-    return bool(left) and left.removeprefix("v") == right.removeprefix("v")

@@ -62,3 +62,8 @@ def full_name(name: str) -> str:
     if is_host:
         return name
     return f"docker.io/{name}" if slash else f"docker.io/library/{name}"
+
+
+def same_version(tag: str, version: str) -> bool:
+    """Whether a tag names a version, with or without its ``v``."""
+    return bool(tag) and tag.removeprefix("v") == version.removeprefix("v")

@@ -8,7 +8,7 @@ from typing import Annotated
 from helmguard.masking.secret_marks import holds_masked
 from helmguard.masking.secret_names import is_secret_name
 from helmguard.masking.secret_patterns import is_reference, secret_intervals
-from helmguard.model.field_change import MISSING
+from helmguard.model.field_change import MISSING, or_null
 from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONValue
 from helmguard.rules.context.record import Record
@@ -103,7 +103,7 @@ def ambiguous_scalars(facts: Facts) -> tuple[Ambiguous, ...]:
                 written=scalar.written,
                 value=scalar.value,
                 otherwise=scalar.otherwise,
-                expected=json_type(None if default is MISSING else default),
+                expected=json_type(or_null(default)),
                 read=json_type(scalar.value),
                 again=before is not MISSING and same_value(before, scalar.value),
                 file=scalar.provenance.source,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from helmguard.model.field_change import MISSING
+from helmguard.model.field_change import MISSING, or_null
 from helmguard.model.field_path import FieldPath, format_path
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.value_change import Provenance, ValueWarning, ValueWarningKind
@@ -208,8 +208,8 @@ def _removed(path: FieldPath, kept: bool, warning: ValueWarning | None, facts: F
     value, default = find(config, path), find(known.previous_defaults, path)  # type: ignore[arg-type]
     return RemovedKey(
         path=format_path(path),
-        value=None if value is MISSING else value,
-        default=None if default is MISSING else default,
+        value=or_null(value),
+        default=or_null(default),
         kept=kept,
         file=file,
         line=line,
@@ -321,12 +321,12 @@ def table_conflicts(facts: Facts) -> tuple[TableConflict, ...]:
         given = next((one for one in known.given if one.path[: len(path)] == path), None)
         file, line = place_of(given.provenance if given is not None else None)
         config = find(facts.values.config or {}, path)  # type: ignore[arg-type]
-        after = None if after is MISSING else after
+        after = or_null(after)
         found.append(
             TableConflict(
                 path=format_path(path),
                 message=warning.message,
-                before=None if default is MISSING else default,
+                before=or_null(default),
                 after=after,
                 again=_is_again(path, config if given is not None else after, facts),
                 file=file,

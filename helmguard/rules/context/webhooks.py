@@ -9,6 +9,7 @@ from typing import Annotated
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.live_state import Present
 from helmguard.model.plan import ResourceChange
+from helmguard.rules.context.manifest_maps import items, mapping
 from helmguard.rules.context.pod_templates import after_of, before_of, template_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
 from helmguard.rules.facts import Facts
@@ -80,8 +81,8 @@ def _webhooks(facts: Facts) -> Iterator[Webhook]:
     around = _Around(facts)
     for resource in configurations:
         before, after = before_of(resource) or {}, after_of(resource) or {}
-        old = {str(hook.get("name")): hook for hook in _items(before.get("webhooks"))}
-        for index, hook in enumerate(_items(after.get("webhooks"))):
+        old = {str(hook.get("name")): hook for hook in items(before, "webhooks")}
+        for index, hook in enumerate(items(after, "webhooks")):
             found = _webhook(resource, index, hook, old.get(str(hook.get("name"))), around)
             changed = found.is_new or found.before != found.after or found.widened or found.narrowed
             if changed or found.restarts:
@@ -91,7 +92,7 @@ def _webhooks(facts: Facts) -> Iterator[Webhook]:
 def _webhook(
     resource: ResourceChange, index: int, hook: JSONObject, old: JSONObject | None, around: _Around
 ) -> Webhook:
-    service = _map(_map(hook.get("clientConfig")).get("service"))
+    service = mapping(hook, "clientConfig", "service")
     namespace, name = str(service.get("namespace") or ""), str(service.get("name") or "")
     backend = around.backend(namespace, name) if service else None
     rules, was = _rules(hook), _rules(old or {})
@@ -143,11 +144,11 @@ class _Around:
             elif (key.group, key.kind) == ("", "Namespace") and isinstance(resource.prediction.live, Present):
                 self._labels[key.name] = _labels(body)
         for item in facts.cluster.lists.get("allNamespaces", ()):
-            self._labels.setdefault(str(_map(item.get("metadata")).get("name")), _labels(item))
+            self._labels.setdefault(str(mapping(item, "metadata").get("name")), _labels(item))
 
     def backend(self, namespace: str, service: str) -> ResourceChange | None:
         """The workload of this release whose pods the Service selects."""
-        selector = _map(_map(self._services.get((namespace, service), {}).get("spec")).get("selector"))
+        selector = mapping(self._services.get((namespace, service)), "spec", "selector")
         if not selector:
             return None
         for resource, template in self._workloads:
@@ -162,13 +163,13 @@ class _Around:
             return False
         known = self._labels.get(namespace)
         found = _selects(
-            _map(hook.get("namespaceSelector")), {_NAME_LABEL: namespace, **(known or {})}, known is not None
+            mapping(hook, "namespaceSelector"), {_NAME_LABEL: namespace, **(known or {})}, known is not None
         )
         if found is False or backend is None:
             return found
         body = after_of(backend) or {}
         labels = _labels(template_of(body, backend.prediction.key) or {})
-        of_pods = _selects(_map(hook.get("objectSelector")), labels, True)
+        of_pods = _selects(mapping(hook, "objectSelector"), labels, True)
         return of_pods if of_pods is False else found
 
 
@@ -176,10 +177,10 @@ def _selects(selector: JSONObject, labels: Mapping[str, JSONValue], complete: bo
     """Whether a label selector selects; unknown where it asks for labels beyond the known ones."""
     answers: list[bool | Unknown] = []
     requirements = [
-        *((name, "In", [value]) for name, value in _map(selector.get("matchLabels")).items()),
+        *((name, "In", [value]) for name, value in mapping(selector, "matchLabels").items()),
         *(
             (str(one.get("key")), str(one.get("operator")), one.get("values") or [])
-            for one in _items(selector.get("matchExpressions"))
+            for one in items(selector, "matchExpressions")
         ),
     ]
     for name, operator, values in requirements:
@@ -202,7 +203,7 @@ def _selects(selector: JSONObject, labels: Mapping[str, JSONValue], complete: bo
 def _rules(hook: JSONObject) -> frozenset[tuple[str, str, str]]:
     """Each operation, group and resource that it is asked about."""
     found: set[tuple[str, str, str]] = set()
-    for rule in _items(hook.get("rules")):
+    for rule in items(hook, "rules"):
         parts = (rule.get("operations"), rule.get("apiGroups"), rule.get("resources"))
         found |= {
             (str(operation), str(group), str(resource))
@@ -234,13 +235,13 @@ def _selectors(hook: JSONObject) -> frozenset[str]:
     """What narrows it beside its rules, each part in words."""
     found = set()
     for name in ("namespaceSelector", "objectSelector"):
-        selector = _map(hook.get(name))
-        found |= {f"{name} {key}={value}" for key, value in _map(selector.get("matchLabels")).items()}
+        selector = mapping(hook, name)
+        found |= {f"{name} {key}={value}" for key, value in mapping(selector, "matchLabels").items()}
         found |= {
             f"{name} {one.get('key')} {one.get('operator')} {sorted(map(str, one.get('values') or ()))}"
-            for one in _items(selector.get("matchExpressions"))
+            for one in items(selector, "matchExpressions")
         }
-    found |= {f"matchConditions {one.get('expression')}" for one in _items(hook.get("matchConditions"))}
+    found |= {f"matchConditions {one.get('expression')}" for one in items(hook, "matchConditions")}
     return frozenset(found)
 
 
@@ -251,23 +252,23 @@ def _restarts(backend: ResourceChange) -> bool:
 
 
 def _replicas(backend: ResourceChange | None) -> int | None:
-    spec = _map((after_of(backend) or {}).get("spec")) if backend is not None else {}
+    spec = mapping(after_of(backend), "spec") if backend is not None else {}
     replicas = spec.get("replicas", 1 if backend is not None else None)
     return replicas if isinstance(replicas, int) else None
 
 
 def _has_gap(backend: ResourceChange) -> bool:
     """Whether its rollout may leave it without a pod for a while."""
-    kind, spec = backend.prediction.key.kind, _map((after_of(backend) or {}).get("spec"))
+    kind, spec = backend.prediction.key.kind, mapping(after_of(backend), "spec")
     replicas = _replicas(backend)
     if kind == "DaemonSet":
         return False
     if kind == "StatefulSet":
         return replicas == 1
-    strategy = _map(spec.get("strategy"))
+    strategy = mapping(spec, "strategy")
     if strategy.get("type") == "Recreate":
         return True
-    unavailable = _map(strategy.get("rollingUpdate")).get("maxUnavailable", "25%")
+    unavailable = mapping(strategy, "rollingUpdate").get("maxUnavailable", "25%")
     if isinstance(unavailable, str) and unavailable.endswith("%"):
         share = unavailable.removesuffix("%")
         unavailable = (replicas or 0) * int(share) // 100 if share.isdigit() else 0
@@ -275,12 +276,4 @@ def _has_gap(backend: ResourceChange) -> bool:
 
 
 def _labels(body: JSONObject) -> Mapping[str, JSONValue]:
-    return _map(_map(body.get("metadata")).get("labels"))
-
-
-def _items(value: JSONValue) -> list[JSONObject]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _map(value: JSONValue) -> JSONObject:
-    return value if isinstance(value, dict) else {}
+    return mapping(body, "metadata", "labels")
