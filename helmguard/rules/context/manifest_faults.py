@@ -150,10 +150,9 @@ def manifest_faults_of(facts: Facts) -> ManifestFaults:
 
 
 def _dropped(facts: Facts) -> Iterator[DroppedFields]:
-    by_key = {resource.prediction.key: resource.prediction for resource in facts.resources}
+    errors = {resource.prediction.key: resource.prediction.error for resource in facts.resources}
     for dropped in (*facts.around.dropped_fields, *_refused_fields(facts)):
-        prediction = by_key.get(dropped.key)
-        error = prediction.error if prediction is not None else ""
+        error = errors.get(dropped.key, "")
         yield DroppedFields(
             ref=str(dropped.key),
             kind=dropped.key.kind,
@@ -205,10 +204,9 @@ def _suggestions(api_version: str, kind: str, paths: tuple[str, ...]) -> Iterato
 
 
 def _nulls(facts: Facts) -> Iterator[Nulls]:
-    by_key = {resource.prediction.key: resource.prediction for resource in facts.resources}
+    errors = {resource.prediction.key: resource.prediction.error for resource in facts.resources}
     for nulls in (*facts.around.nulls, *_refused_nulls(facts)):
-        prediction = by_key.get(nulls.key)
-        error = prediction.error if prediction is not None else ""
+        error = errors.get(nulls.key, "")
         yield Nulls(
             ref=str(nulls.key),
             kind=nulls.key.kind,
