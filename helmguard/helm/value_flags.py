@@ -116,15 +116,22 @@ def _without_login(url: str) -> str:
 
 
 class RecordingReader(FileReader):
-    """Keeps what it read, by the names as typed."""
+    """Keeps what it read, by the names as typed. ``read_file`` reads in its place."""
 
-    def __init__(self, cwd: str | Path | None = None, read_stdin: ReadStdin | None = None) -> None:
+    def __init__(
+        self,
+        cwd: str | Path | None = None,
+        read_stdin: ReadStdin | None = None,
+        *,
+        read_file: Callable[[str], bytes] | None = None,
+    ) -> None:
         super().__init__(cwd, read_stdin)
         self.read: dict[str, bytes] = {}
+        self._read_file = read_file or super().__call__
 
     def __call__(self, name: str) -> bytes:
         """The bytes of a file; standard input gives nothing the second time, and is kept from the first."""
-        content = super().__call__(name)
+        content = self._read_file(name)
         self.read.setdefault(name, content)
         return content
 

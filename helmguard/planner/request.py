@@ -11,6 +11,7 @@ from helmguard.cluster.kube_options import KubeOptions
 from helmguard.config.gate import Gate
 from helmguard.helm.flags import RenderOptions
 from helmguard.model.plan import DryRunMode
+from helmguard.planner.frozen_inputs import FrozenInputs
 
 RenderBy = Literal["auto", "dry-run", "template"]
 
@@ -20,7 +21,8 @@ class PlanRequest(msgspec.Struct, frozen=True):
 
     ``helm_binary`` names the helm to use, empty for the one that is found. ``render_by`` forces one way of
     rendering. ``server_dry_run`` says whether the API server is asked about the writes. ``gate`` says
-    which findings refuse the operation.
+    which findings refuse the operation. ``frozen`` are the chart and files to plan from, where they were read
+    before (`helmguard.planner.frozen_request`).
     """
 
     options: RenderOptions
@@ -31,6 +33,7 @@ class PlanRequest(msgspec.Struct, frozen=True):
     render_by: RenderBy = "auto"
     gate: Gate = msgspec.field(default_factory=Gate)
     server_dry_run: DryRunMode = "auto"
+    frozen: FrozenInputs | None = None
 
     @property
     def release(self) -> str:

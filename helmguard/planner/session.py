@@ -18,9 +18,9 @@ from helmguard.errors import UsageError
 from helmguard.helm.binary import HelmBinary, find_helm
 from helmguard.helm.command_words import require_flags
 from helmguard.helm.flags import RenderOptions
-from helmguard.helm.kube_flags import KubeFlags
 from helmguard.model.discovery import Discovery
 from helmguard.model.release import History
+from helmguard.planner.kube_flags import kube_flags_of
 from helmguard.planner.request import PlanRequest
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def open_session(
     from helmguard.helm.command import HelmCommand
 
     require_flags(request.options, helm.capabilities)
-    command = HelmCommand(helm, _kube_flags(request, namespace))
+    command = HelmCommand(helm, kube_flags_of(request, namespace))
     if not isinstance(history, History):
         from helmguard.helm.release_by_helm import read_history as read_history_by_helm
 
@@ -94,29 +94,11 @@ def open_session(
     return Session(
         request=request,
         options=replace(
-            request.options, namespace=namespace, cluster_words=tuple(_kube_flags(request, "").words())
+            request.options, namespace=namespace, cluster_words=tuple(kube_flags_of(request, "").words())
         ),
         namespace=namespace,
         connection=connection,
         command=command,
         history=history,
         discovery=discovery,
-    )
-
-
-def _kube_flags(request: PlanRequest, namespace: str) -> KubeFlags:
-    kube = request.kube
-    return KubeFlags(
-        namespace=namespace,
-        kubeconfig=kube.kubeconfig,
-        kube_context=kube.kube_context,
-        kube_apiserver=kube.kube_apiserver,
-        kube_token=kube.kube_token,
-        kube_as_user=kube.kube_as_user,
-        kube_as_group=kube.kube_as_group,
-        kube_ca_file=kube.kube_ca_file,
-        kube_tls_server_name=kube.kube_tls_server_name,
-        kube_insecure_skip_tls_verify=kube.kube_insecure_skip_tls_verify,
-        burst_limit=kube.burst_limit,
-        qps=kube.qps,
     )

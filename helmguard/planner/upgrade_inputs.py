@@ -28,6 +28,7 @@ from helmguard.model.surroundings import RecordSize
 from helmguard.planner.apply_options import apply_options
 from helmguard.planner.chart_definitions import chart_definitions
 from helmguard.planner.failed_revisions import failed_revisions
+from helmguard.planner.frozen_inputs import FrozenReader
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.known_secrets import secrets_in_values
 from helmguard.planner.live_reading import (
@@ -71,6 +72,10 @@ def upgrade_inputs(session: Session, install: bool, report: Report) -> Iterator[
     Raises:
         HelmguardError: the chart, a values file or a flag cannot be read, or the cluster cannot.
     """
+    frozen = session.request.frozen
+    if frozen is not None:
+        yield _gather(session, frozen.source(session.options), install, report)
+        return
     with chart_source(session.options, session.command) as source:
         yield _gather(session, source, install, report)
 
@@ -89,10 +94,9 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     report("computing values")
     chart = load_chart(source.path, session.helm.version)
     current = current_record(session, install)
-    stdin = _Stdin()
-    reader = RecordingReader(read_stdin=stdin)
+    reader, stdin = _readers(session)
     values, report_of_values, error = _values(session, chart, current, reader)
-    task = render_task(session, source, chart, current, values, stdin.content) if values else None
+    task = render_task(session, source, chart, current, values, stdin()) if values else None
     report("rendering the chart and reading live objects")
     rendering, live = _render_and_read(session, task, current)
     new = readable(_new_revision(session, rendering, error))
@@ -142,6 +146,15 @@ def _record(session: Session, chart: Chart, values: UpgradeValues | None, new: N
     result = values.result
     contents = record_of_chart(chart, result.chart_values, result.config, new.manifest, new.hooks)
     return record_size(contents, session.helm.version, session.connection.driver)
+
+
+def _readers(session: Session) -> tuple[RecordingReader, Callable[[], bytes | None]]:
+    """What reads the values files, and what tells afterwards what standard input held."""
+    frozen = session.request.frozen
+    if frozen is not None:
+        return RecordingReader(read_file=FrozenReader(frozen.files)), frozen.standard_input
+    stdin = _Stdin()
+    return RecordingReader(read_stdin=stdin), lambda: stdin.content
 
 
 class _Stdin:

@@ -1,0 +1,71 @@
+"""A frozen request plans from what was read once, whatever becomes of the chart and the files meanwhile."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from controlplane.helm import Helm
+from helmguard_program import CHARTS
+
+from helmguard.cluster.kube_options import KubeOptions
+from helmguard.helm.flags import RenderOptions
+from helmguard.masking.masker import Masker
+from helmguard.planner.frozen_request import frozen_request
+from helmguard.planner.online import plan_online
+from helmguard.planner.request import PlanRequest
+from helmguard.report.plan_json import plan_to_dict
+
+
+def request_of(helm: Helm, chart: Path, *words: str) -> PlanRequest:
+    options = RenderOptions("web", str(chart), value_words=words, install=True)
+    kube = KubeOptions(kubeconfig=str(helm.kubeconfig), namespace=helm.namespace)
+    return PlanRequest(options, kube, helm_binary=str(helm.binary))
+
+
+def planned(request: PlanRequest) -> dict[str, Any]:
+    plan = plan_to_dict(plan_online(request), masker=Masker(show=True))
+    return {name: part for name, part in plan.items() if name != "fingerprint"}
+
+
+@pytest.fixture
+def values(tmp_path: Path) -> list[str]:
+    """Flags that read a values file and a file as one value."""
+    (tmp_path / "values.yaml").write_text("replicas: 3\npassword: hunter2-and-more\n")
+    (tmp_path / "note.txt").write_text("first\n")
+    return ["-f", str(tmp_path / "values.yaml"), "--set-file", f"note={tmp_path / 'note.txt'}"]
+
+
+@pytest.mark.parametrize("name", ["web", "gpu-operator", "every-kind"])
+def test_the_plan_is_that_of_the_chart_itself(helm_here: Helm, name: str, values: list[str]) -> None:
+    request = request_of(helm_here, CHARTS / name, *values)
+    with frozen_request(request) as frozen:
+        assert planned(frozen) == planned(request)
+
+
+def test_nothing_is_read_again(helm_here: Helm, tmp_path: Path, values: list[str]) -> None:
+    chart = tmp_path / "web"
+    shutil.copytree(CHARTS / "web", chart)
+    request = request_of(helm_here, chart, *values)
+    with frozen_request(request) as frozen:
+        before = planned(frozen)
+        shutil.rmtree(chart)
+        for file in ("values.yaml", "note.txt"):
+            (tmp_path / file).unlink()
+        assert planned(frozen) == before
+        assert frozen.frozen is not None
+        archive = frozen.frozen.chart
+        assert archive.exists()
+    assert not archive.exists()
+
+
+def test_files_keep_the_names_as_typed(helm_here: Helm, tmp_path: Path, values: list[str]) -> None:
+    with frozen_request(request_of(helm_here, CHARTS / "web", *values)) as request:
+        assert request.frozen is not None
+        assert request.frozen.files == {
+            str(tmp_path / "values.yaml"): b"replicas: 3\npassword: hunter2-and-more\n",
+            str(tmp_path / "note.txt"): b"first\n",
+        }
+        assert "hunter2" not in repr(request)
