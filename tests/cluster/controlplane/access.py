@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import secrets
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -37,10 +38,9 @@ class Certificates:
     service_account_key: Path
 
 
-def make_certificates(folder: Path) -> Certificates:
-    """A certificate authority, the API server's certificate, and an admin's client certificate."""
-    folder.mkdir(parents=True)
-    made = Certificates(
+def certificates_in(folder: Path) -> Certificates:
+    """The files that `make_certificates` writes into a folder."""
+    return Certificates(
         ca=folder / "ca.crt",
         ca_key=folder / "ca.key",
         server=folder / "server.crt",
@@ -49,13 +49,27 @@ def make_certificates(folder: Path) -> Certificates:
         client_key=folder / "client.key",
         service_account_key=folder / "service-account.key",
     )
+
+
+def make_certificates(folder: Path) -> Certificates:
+    """A certificate authority, the API server's certificate, and an admin's client certificate."""
+    folder.mkdir(parents=True)
+    made = certificates_in(folder)
     for key in (made.ca_key, made.server_key, made.client_key, made.service_account_key):
-        _openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(key))
+        _make_key(key)
     request = ["req", "-new", "-x509", "-days", _DAYS, "-config", _request_config(folder, "", _CA)]
     _openssl(*request, "-subj", "/CN=helmguard-test-ca", "-key", str(made.ca_key), "-out", str(made.ca))
     _sign(made, made.server_key, made.server, "/CN=kube-apiserver", "IP:127.0.0.1,DNS:localhost")
     _sign(made, made.client_key, made.client, "/O=system:masters/CN=admin-certificate", "")
     return made
+
+
+def make_client(authority: Certificates, folder: Path, user: str, groups: Sequence[str]) -> tuple[Path, Path]:
+    """One more user's client certificate and its key, as PEM files in `folder`."""
+    certificate, key = folder / f"{user}.crt", folder / f"{user}.key"
+    _make_key(key)
+    _sign(authority, key, certificate, "".join(f"/O={group}" for group in groups) + f"/CN={user}", "")
+    return certificate, key
 
 
 def make_tokens() -> dict[str, str]:
@@ -72,15 +86,27 @@ def token_file(tokens: dict[str, str]) -> str:
 def kubeconfig(server: str, certificates: Certificates, tokens: dict[str, str], current: str) -> str:
     """A kubeconfig with one context for each user, named like the user; `current` is the chosen one."""
     users = [f"- name: {user}\n  user:\n    token: {token}\n" for user, token in tokens.items()]
-    users.append(
-        f"- name: {ADMIN_CERTIFICATE}\n"
+    users.append(_certificate_user(ADMIN_CERTIFICATE, certificates.client, certificates.client_key))
+    return _kubeconfig(server, certificates.ca, users, (*tokens, ADMIN_CERTIFICATE), current)
+
+
+def client_kubeconfig(server: str, ca: Path, user: str, certificate: Path, key: Path) -> str:
+    """A kubeconfig for the one user whom `make_client` made."""
+    return _kubeconfig(server, ca, [_certificate_user(user, certificate, key)], [user], user)
+
+
+def _certificate_user(user: str, certificate: Path, key: Path) -> str:
+    return (
+        f"- name: {user}\n"
         "  user:\n"
-        f"    client-certificate-data: {_base64(certificates.client)}\n"
-        f"    client-key-data: {_base64(certificates.client_key)}\n"
+        f"    client-certificate-data: {_base64(certificate)}\n"
+        f"    client-key-data: {_base64(key)}\n"
     )
+
+
+def _kubeconfig(server: str, ca: Path, users: list[str], names: Sequence[str], current: str) -> str:
     contexts = [
-        f"- name: {user}\n  context:\n    cluster: helmguard-test\n    user: {user}\n"
-        for user in (*tokens, ADMIN_CERTIFICATE)
+        f"- name: {user}\n  context:\n    cluster: helmguard-test\n    user: {user}\n" for user in names
     ]
     return (
         "apiVersion: v1\n"
@@ -90,7 +116,7 @@ def kubeconfig(server: str, certificates: Certificates, tokens: dict[str, str], 
         "- name: helmguard-test\n"
         "  cluster:\n"
         f"    server: {server}\n"
-        f"    certificate-authority-data: {_base64(certificates.ca)}\n"
+        f"    certificate-authority-data: {_base64(ca)}\n"
         f"users:\n{''.join(users)}"
         f"contexts:\n{''.join(contexts)}"
     )
@@ -98,6 +124,10 @@ def kubeconfig(server: str, certificates: Certificates, tokens: dict[str, str], 
 
 def _base64(path: Path) -> str:
     return base64.b64encode(path.read_bytes()).decode()
+
+
+def _make_key(key: Path) -> None:
+    _openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(key))
 
 
 def _sign(made: Certificates, key: Path, certificate: Path, subject: str, names: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from controlplane import audit
 from controlplane.access import Certificates
 from controlplane.build import ensure_label
 
@@ -67,6 +68,7 @@ def api_server(at: Layout) -> list[str]:
         f"--service-account-signing-key-file={certificates.service_account_key}",
         "--service-cluster-ip-range=10.0.0.0/16",
         "--allow-privileged=true",
+        *audit.options(at.folder),
     ]
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from controlplane import access, components, processes, state
+from controlplane import access, audit, components, processes, state
 from controlplane.binaries import in_group
 from controlplane.build import ensure
 from controlplane.errors import ClusterError
@@ -73,6 +73,7 @@ def _start(folder: Path, rollout: bool) -> state.State:
     _write_private(at.token_file, access.token_file(tokens))
     for user, file in ((access.ADMIN, at.kubeconfig), (access.LIMITED, folder / "kubeconfig.limited")):
         _write_private(file, access.kubeconfig(at.server, certificates, tokens, user))
+    audit.prepare(folder)
     begun = state.State(at.server, str(certificates.ca), str(at.kubeconfig), tokens, rollout)
 
     _run(begun, folder, "etcd", components.etcd(at))

@@ -1,0 +1,42 @@
+"""The commands that promise to change nothing: one line each.
+
+`released.Released.words` puts in what is in braces: {chart} (as installed), {next} (the chart to upgrade to),
+{other} (a chart that was never installed, with definitions of its own), {folder} (a scratch folder).
+"""
+
+from __future__ import annotations
+
+ASKING = {
+    "plan": "plan web {next}",
+    "plan with values": "plan web {next} --reuse-values --set size=large --set password=other",
+    "plan, asking the server": "plan web {next} --server-dry-run always",
+    "plan, not asking the server": "plan web {next} --server-dry-run never",
+    "plan, rendered by a dry run": "plan web {next} --render dry-run --server-dry-run always",
+    "plan, in full": "plan web {next} --show-noise --show-secrets -C 3 -o markdown",
+    "plan that waits and rolls back": "plan web {next} --wait --atomic",
+    "plan with force": "plan web {next} --force --take-ownership",
+    "install": "plan second {other} --install",
+    "install, asking the server": "plan second {other} --install --server-dry-run always",
+    "install, not asking the server": "plan second {other} --install --server-dry-run never",
+    "install into a new namespace": "plan second {other} --install --create-namespace -n {namespace}-new",
+    "rollback": "plan web --rollback",
+    "rollback, asking the server": "plan web --rollback 1 --server-dry-run always",
+    "rollback, not asking the server": "plan web --rollback 1 --server-dry-run never",
+    "drift": "drift web",
+    "drift of a namespace": "drift",
+    "drift of all": "drift -A --filter ^web$",
+    "values": "values web {next} --reset-then-reuse-values --set size=large",
+    "bundle": "bundle web {next} -o {folder}/bundle",
+    "bundle of a rollback": "bundle web --rollback -o {folder}/bundle.tar.gz",
+    "doctor": "doctor",
+}
+"""They read from the cluster."""
+
+SILENT = {
+    "values without a cluster": "values web {next} --no-cluster",
+    "demo": "demo",
+    "list of rules": "rules list",
+    "completion": "completion bash",
+    "version": "--version",
+}
+"""They do not even ask the cluster for anything."""
