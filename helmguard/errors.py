@@ -18,6 +18,7 @@
     │   └── ReleaseNotFoundError
     ├── RuleFileError              a rule, or a pack of rules, that cannot be used
     ├── BundleError                a bundle that is missing, damaged or of another format
+    ├── SavedPlanError             a saved plan that cannot be written, read, opened or used
     └── InterruptedByUserError     exit 130
 """
 
@@ -117,6 +118,10 @@ class RuleFileError(HelmguardError):
 
 class BundleError(HelmguardError):
     """A bundle that is missing, damaged, or of a format this version does not read."""
+
+
+class SavedPlanError(HelmguardError):
+    """A saved plan that cannot be written, or is missing, damaged, sealed to another key, or incomplete."""
 
 
 class InterruptedByUserError(HelmguardError):

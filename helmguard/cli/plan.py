@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_gate import add_gate_flags
 from helmguard.cli.flags_output import add_output_flags, read_output_options
+from helmguard.cli.flags_saved_plan import add_save_flags, read_sealing
 from helmguard.cli.flags_upgrade import add_upgrade_flags
 from helmguard.cli.flags_values import add_value_flags
 from helmguard.cli.parser import Parser
+from helmguard.errors import UsageError
+
+if TYPE_CHECKING:
+    from helmguard.planner.request import PlanRequest
+    from helmguard.planner.session import Report
+    from helmguard.saved_plan.sealing import Sealing
+    from helmguard.saved_plan.write import WrittenPlan
 
 _EXAMPLES = """\
   helmguard plan web ./web -n shop -f prod.yaml
@@ -18,6 +29,7 @@ _EXAMPLES = """\
   helmguard plan web -n shop --rollback          # to the revision before
   helmguard plan web -n shop --rollback 3
   helmguard plan --bundle ./web-bundle           # without the cluster
+  helmguard plan web ./web -n shop -f prod.yaml --out web.hgplan   # then: show, apply
   helmguard plan web ./web -n shop --fail-on blocker --config ci/helmguard.yaml
 
 exit codes: 0 all was read, and nothing will happen; 1 error: no plan; 2 something changes or is not known;
@@ -55,17 +67,12 @@ def build_parser() -> Parser:
     )
     add_gate_flags(parser)
     add_render_way_flags(parser)
-    parser.add_argument(
-        "--server-dry-run",
-        choices=("auto", "always", "never"),
-        default=None,
-        help="ask the API server about Helm's writes, changing nothing: auto (default) as far as your rights "
-        "go, always to be told what it did not confirm",
-    )
+    add_server_dry_run_flag(parser)
     add_value_flags(parser)
     add_render_flags(parser)
     add_upgrade_flags(parser)
     add_cluster_flags(parser)
+    add_save_flags(parser)
     add_output_flags(parser, ("text", "json", "yaml", "markdown"))
     parser.add_argument(
         "--show-context",
@@ -90,13 +97,31 @@ def add_render_way_flags(parser: argparse.ArgumentParser, *, judges: bool = True
     )
 
 
+def add_server_dry_run_flag(parser: argparse.ArgumentParser) -> None:
+    """``--server-dry-run``."""
+    parser.add_argument(
+        "--server-dry-run",
+        choices=("auto", "always", "never"),
+        default=None,
+        help="ask the API server about Helm's writes, changing nothing: auto (default) as far as your rights "
+        "go, always to be told what it did not confirm",
+    )
+
+
 def run(options: argparse.Namespace) -> int:
     """Plan and print; returns the exit code. Wrong flags are told before anything large is imported."""
     from helmguard.cli.progress import progress
 
     output = read_output_options(options)
+    sealing = read_sealing(options)
+    written = None
     with progress(quiet=output.quiet) as report:
         if options.bundle:
+            if options.out:
+                raise UsageError(
+                    "a plan from a bundle cannot be saved: it cannot be applied, either",
+                    remedy="Plan against the cluster, or hand on the bundle.",
+                )
             from helmguard.cli.request import read_bundle_overrides
 
             overrides = read_bundle_overrides(options)
@@ -107,12 +132,41 @@ def run(options: argparse.Namespace) -> int:
             from helmguard.cli.request import read_plan_request
 
             request = read_plan_request(options)
-            from helmguard.planner.online import plan_online
+            if options.out:
+                written = _save(request, options.out, sealing, report)
+                plan = written.plan
+            else:
+                from helmguard.planner.online import plan_online
 
-            plan = plan_online(request, report)
+                plan = plan_online(request, report)
     from helmguard.cli.print_plan import print_plan
 
-    return print_plan(plan, output)
+    code = print_plan(plan, output)
+    if written is not None and not output.quiet:
+        _tell_saved(written)
+    return code
+
+
+def _save(request: PlanRequest, path: str, sealing: Sealing | None, report: Report) -> WrittenPlan:
+    """Plan from a chart and files that are read once, and put them into the file with the plan."""
+    from helmguard.planner.frozen_request import frozen_request
+    from helmguard.planner.online import plan_online
+    from helmguard.saved_plan.archive import refuse_other_file
+    from helmguard.saved_plan.write import write_saved_plan
+
+    refuse_other_file(Path(path))
+    report("reading the chart and the values files")
+    with frozen_request(request) as frozen:
+        plan = plan_online(frozen, report)
+        report("saving the plan")
+        return write_saved_plan(plan, frozen, path, sealing=sealing)
+
+
+def _tell_saved(written: WrittenPlan) -> None:
+    from helmguard.report.saved_plan import about_texts
+
+    _, *needs = about_texts(written.header)
+    print("\n".join([f"Saved to {written.path}.", *needs]), file=sys.stderr)
 
 
 def revision_number(text: str) -> int:

@@ -148,9 +148,11 @@ class Masker:
 
     def path(self, path: FieldPath) -> str:
         """The path as text; the keys of list items may hold secrets too."""
-        if self.shows_secrets:
-            return format_path(path)
-        return format_path(tuple(self._step(step) for step in path))
+        return format_path(self.steps(path))
+
+    def steps(self, path: FieldPath) -> FieldPath:
+        """The path, its steps masked."""
+        return path if self.shows_secrets else tuple(self._step(step) for step in path)
 
     def object(self, body: JSONObject | None) -> JSONObject | None:
         """A whole object; its identity stays readable."""

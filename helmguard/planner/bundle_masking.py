@@ -108,16 +108,8 @@ class BundleMasker:
         return self._masker.words(list(words))
 
     def values_file(self, text: str) -> str:
-        """A values file; its lines stay in place unless a secret is only reached by writing it anew."""
-        if self.shows_secrets:
-            return text
-        replaced = self._masker.text(text)
-        try:
-            tree = yaml.load(replaced)
-        except ManifestError:
-            return replaced
-        masked = self.tree(tree)
-        return replaced if masked == tree else yaml.dump(masked)
+        """A values file."""
+        return masked_values_file(text, self._masker)
 
     def template(self, text: str) -> str:
         """A template of the chart: known secrets in its text, so that it still renders.
@@ -161,6 +153,17 @@ class BundleMasker:
             return text
         source = "".join(line + "\n" for line in text.split("\n") if line.startswith("# Source: "))
         return source + yaml.dump(masked)
+
+
+def masked_values_file(text: str, masker: Masker) -> str:
+    """A values file; its lines stay in place unless a secret is only reached by writing it anew."""
+    replaced = masker.text(text)
+    try:
+        tree = yaml.load(replaced)
+    except ManifestError:
+        return replaced
+    masked = masker.tree(tree)
+    return replaced if masked == tree else yaml.dump(masked)
 
 
 def _bytes_encoded(masked: Any, original: Any, type_: ValueType | None) -> Any:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from helmguard.helm.chart_source import ChartSource
-from helmguard.helm.flags import RenderOptions
-from helmguard.helm.value_flags import FileReader
 from helmguard.model.unshown import Unshown
+
+if TYPE_CHECKING:
+    from helmguard.helm.chart_source import ChartSource
+    from helmguard.helm.flags import RenderOptions
 
 
 class FrozenInputs(Unshown, frozen=True):
@@ -29,28 +31,11 @@ class FrozenInputs(Unshown, frozen=True):
 
     def source(self, options: RenderOptions) -> ChartSource:
         """The chart, under the name that the user typed."""
+        # Requests are made before anything that runs helm is needed, which takes long to import.
+        from helmguard.helm.chart_source import ChartSource
+
         return ChartSource(self.chart, options.chart, self.digest, self.pulled)
 
     def standard_input(self) -> bytes | None:
         """What was read from it, None where nothing was."""
         return next((content for name, content in self.files.items() if name.strip() == "-"), None)
-
-
-class FrozenReader(FileReader):
-    """Gives what was read before, and nothing else."""
-
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        super().__init__(read_stdin=lambda: next((files[name] for name in files if name.strip() == "-"), b""))
-        self._files = files
-
-    def __call__(self, name: str) -> bytes:
-        """The bytes of a file as they were; standard input gives nothing the second time.
-
-        Raises:
-            OSError: the file was not read then.
-        """
-        if name.strip() == "-":
-            return self._stdin()
-        if name not in self._files:
-            raise FileNotFoundError(2, "not among the files that were read for the plan", name)
-        return self._files[name]

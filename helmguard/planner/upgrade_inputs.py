@@ -28,7 +28,7 @@ from helmguard.model.surroundings import RecordSize
 from helmguard.planner.apply_options import apply_options
 from helmguard.planner.chart_definitions import chart_definitions
 from helmguard.planner.failed_revisions import failed_revisions
-from helmguard.planner.frozen_inputs import FrozenReader
+from helmguard.planner.frozen_reader import FrozenReader
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.known_secrets import secrets_in_values
 from helmguard.planner.live_reading import (

@@ -1,0 +1,118 @@
+"""``helmguard show``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from helmguard.cli.flags_output import OutputOptions, add_output_flags, read_output_options
+from helmguard.cli.flags_saved_plan import add_open_flags, read_open_keys
+from helmguard.cli.parser import Parser
+from helmguard.errors import SavedPlanError, UsageError
+
+if TYPE_CHECKING:
+    from helmguard.saved_plan.read import SavedPlan
+
+_EXAMPLES = """\
+  helmguard plan web ./web -n shop -f prod.yaml --out web.hgplan
+  helmguard show web.hgplan
+  helmguard show web.hgplan -o markdown          # as a review comment
+  helmguard show web.hgplan -o json              # the plan's JSON as it was saved
+  helmguard show web.hgplan --about              # the file's header: when, by what, what apply needs
+  helmguard show web.hgplan --identity key.txt --show-secrets
+
+Neither helm nor a cluster is needed, and nothing is judged anew.
+
+exit codes: the plan's: 0 nothing will happen; 2 something changes or is not known; 3 refused; with --about 0;
+1 error: no such file, damaged, of a newer format, or not this key"""
+
+
+def build_parser() -> Parser:
+    """The command's flags."""
+    parser = Parser("show", "Show a saved plan.", _EXAMPLES, arguments="FILE")
+    parser.add_argument("file", nargs="?", default="", metavar="FILE", help="what plan --out wrote")
+    parser.add_argument("--about", action="store_true", help="print the file's header alone, as JSON")
+    add_open_flags(parser, "for --show-secrets")
+    add_output_flags(parser, ("text", "json", "yaml", "markdown"))
+    parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read and print; returns the plan's exit code."""
+    if not options.file:
+        raise UsageError("the file is missing", remedy="Usage: helmguard show FILE [flags]")
+    output = read_output_options(options)
+    from helmguard.cli.standard_streams import write_stdout
+    from helmguard.saved_plan.read import read_saved_plan
+
+    saved = read_saved_plan(options.file, read_open_keys(options))
+    if options.about:
+        write_stdout(_header(saved))
+        return 0
+    if output.show_secrets and saved.secret_record is None:
+        raise SavedPlanError(_why_no_secrets(saved), remedy=_how_to_see_secrets(saved))
+    write_stdout(_rendered(saved, output))
+    if output.format in ("json", "yaml") and not output.quiet:
+        from helmguard.report.saved_plan import about_texts
+
+        print("\n".join(about_texts(saved.header)), file=sys.stderr)
+    return saved.header.exit_code
+
+
+def _rendered(saved: SavedPlan, output: OutputOptions) -> str:
+    if output.format in ("json", "yaml"):
+        return _document(saved, output)
+    from helmguard.masking.masker import Masker
+    from helmguard.report.page import Pen
+    from helmguard.report.saved_plan import about_markdown, about_page
+
+    plan = (saved.secret_plan() if output.show_secrets else None) or saved.masked_plan()
+    masker = Masker.for_plan(plan, show=output.show_secrets)
+    if output.format == "markdown":
+        from helmguard.report.markdown import render_markdown
+
+        return about_markdown(saved.header) + render_markdown(plan, masker)
+    from helmguard.report.terminal import render_terminal
+
+    page = render_terminal(plan, output.page(), masker, quiet=output.quiet)
+    return page if output.quiet else about_page(saved.header, Pen(output.page(), masker)) + page
+
+
+def _document(saved: SavedPlan, output: OutputOptions) -> str:
+    document = saved.plan
+    if output.show_secrets:
+        from helmguard.report.plan_json import plan_to_dict
+
+        document = plan_to_dict(saved.secret_plan() or saved.masked_plan(), show_secrets=True)
+    elif output.format == "json":
+        return saved.plan_text
+    if output.format == "yaml":
+        from helmguard.report.yaml_output import to_yaml
+
+        return to_yaml(document)
+    from helmguard.report.json_output import to_json
+
+    return to_json(document)
+
+
+def _header(saved: SavedPlan) -> str:
+    import msgspec
+
+    from helmguard.report.json_output import to_json
+
+    return to_json(msgspec.to_builtins(saved.header))
+
+
+def _why_no_secrets(saved: SavedPlan) -> str:
+    if saved.header.sealed is None:
+        return f"{saved.path} holds no secrets: it was saved without sealing it, so they were left out"
+    return f"the secrets in {saved.path} are sealed"
+
+
+def _how_to_see_secrets(saved: SavedPlan) -> str:
+    if saved.header.sealed is None:
+        return "Plan again with --show-secrets, or save the plan with --encrypt-to KEY."
+    how = "--identity FILE" if saved.header.sealed.by == "keys" else "--passphrase-file FILE or --passphrase"
+    return f"Give the key with {how}."

@@ -1,0 +1,1 @@
+"""Plans in files: written when a plan is made, shown and executed later, elsewhere."""

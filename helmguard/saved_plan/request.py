@@ -1,0 +1,160 @@
+"""From a saved plan to the request that plans, and executes, exactly it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from helmguard.cluster.kube_options import KubeOptions
+from helmguard.config.gate import Gate
+from helmguard.errors import SavedPlanError, UsageError
+from helmguard.helm.chart_source import archive_digest
+from helmguard.helm.flags import FLAGS, RenderOptions
+from helmguard.helm.temporary_folder import temporary_folder
+from helmguard.model.helm_version import HelmVersion
+from helmguard.planner.frozen_inputs import FrozenInputs
+from helmguard.planner.frozen_request import frozen_request
+from helmguard.planner.request import PlanRequest
+from helmguard.saved_plan.archive import damaged
+from helmguard.saved_plan.given import gate_of
+from helmguard.saved_plan.read import SavedPlan
+from helmguard.saved_plan.values_digest import are_the_same
+
+_NOTHING = RenderOptions("", "")
+_FETCHING = tuple(flag.field for flag in FLAGS if "pull" in flag.uses)
+
+
+@contextmanager
+def request_of(
+    saved: SavedPlan,
+    kube: KubeOptions,
+    *,
+    gate: Gate,
+    helm_binary: str = "",
+    again: RenderOptions = _NOTHING,
+) -> Iterator[PlanRequest]:
+    """The request, with frozen inputs; the chart's archive is there until the block ends.
+
+    ``kube`` names the cluster; the namespace is the plan's. The gate is the one that judged the plan, with
+    the day and the project's own packs of rules of ``gate``. ``again`` is what the user gives beside the
+    file where it lacks that: ``value_words``, and ``chart`` with the flags that fetch it.
+
+    Raises:
+        SavedPlanError: something is sealed or needed again, or the values given again are not the same.
+        UsageError: something is given that the plan holds itself.
+        HelmguardError: a chart or file that is given again cannot be read.
+    """
+    _refuse_incomplete(saved, again)
+    given = saved.given
+    request = PlanRequest(
+        options=replace(given.options, namespace=saved.header.namespace),
+        kube=replace(kube, namespace=saved.header.namespace),
+        helm_binary=helm_binary,
+        rollback=given.rollback,
+        rollback_to=given.rollback_to,
+        render_by=given.render_by,
+        gate=gate_of(given, gate),
+        server_dry_run=given.server_dry_run,
+    )
+    if given.rollback:
+        yield request
+        return
+    with temporary_folder("helmguard-saved-") as folder:
+        chart = None if saved.chart is None else _put_chart(saved, saved.chart, folder)
+        if chart is not None and saved.is_complete:
+            frozen = FrozenInputs(chart, given.chart_digest, given.pulled, saved.files)
+            yield replace(request, frozen=frozen)
+            return
+        with _with_given_again(saved, request, again, chart) as completed:
+            yield completed
+
+
+def _refuse_incomplete(saved: SavedPlan, again: RenderOptions) -> None:
+    needs, sealed = saved.header.needs, saved.header.sealed
+    if sealed is not None and not saved.opened:
+        how = "--identity FILE" if sealed.by == "keys" else "--passphrase-file FILE or --passphrase"
+        raise SavedPlanError(
+            f"{saved.path} is sealed: the chart and the values in it cannot be read without the key",
+            remedy=f"Give it with {how}.",
+        )
+    lacks_values = sealed is None and needs.values
+    lacks_chart = sealed is None and needs.chart
+    if (lacks_values and not again.value_words) or (lacks_chart and not again.chart):
+        what = [*(["the chart"] if lacks_chart else []), *(["the value flags"] if lacks_values else [])]
+        words = [saved.given.options.chart] if lacks_chart else []
+        words += saved.given.options.value_words if lacks_values else []
+        raise SavedPlanError(
+            f"{saved.path} was written without what is secret: {'; '.join(needs.why)}",
+            remedy=f"Give {' and '.join(what)} again, behind the file, as for the plan:\n"
+            f"  {shlex.join(words)}\n"
+            "Or plan with --encrypt-to KEY, which seals them into the file.",
+        )
+    for name, given, lacks in (
+        ("chart", again.chart, lacks_chart),
+        ("values", again.value_words, lacks_values),
+    ):
+        if given and not lacks:
+            raise UsageError(
+                f"{saved.path} holds the {name} of the plan: no other can be given",
+                remedy="Leave that out, or make a new plan.",
+            )
+
+
+def _put_chart(saved: SavedPlan, chart: bytes, folder: Path) -> Path:
+    """The archive under its own name, which its signature tells, with that signature."""
+    name = saved.given.chart_archive
+    if Path(name).name != name or name in ("", ".", ".."):
+        raise damaged(saved.path, f"the chart's archive cannot be named {name!r}")
+    archive = folder / name
+    for path, content in ((archive, chart), (folder / f"{name}.prov", saved.provenance)):
+        if content is not None:
+            path.touch(mode=0o600)
+            path.write_bytes(content)
+    return archive
+
+
+@contextmanager
+def _with_given_again(
+    saved: SavedPlan, request: PlanRequest, again: RenderOptions, chart: Path | None
+) -> Iterator[PlanRequest]:
+    """The request with what the file holds, and of what the user gives the rest."""
+    given, needs = saved.given, saved.header.needs
+    words = again.value_words if needs.values else given.options.value_words
+    fetching = {name: getattr(again, name) for name in _FETCHING}
+    source = {"chart": again.chart, **fetching} if chart is None else {"chart": str(chart), "repo": ""}
+    reading = replace(request.options, value_words=words if needs.values else (), **source)
+    with frozen_request(replace(request, options=reading)) as read:
+        frozen = read.frozen
+        assert frozen is not None
+        if needs.values:
+            _check_values(saved, replace(request.options, value_words=words), frozen)
+        else:
+            frozen = replace(frozen, files=saved.files)
+        if chart is not None or _is_the_archive(frozen, given.chart_digest):
+            frozen = replace(frozen, digest=given.chart_digest, pulled=given.pulled)
+        yield replace(request, options=replace(request.options, value_words=words), frozen=frozen)
+
+
+def _is_the_archive(frozen: FrozenInputs, digest: str) -> bool:
+    """Whether an archive on this machine is the very one that helm fetched for the plan."""
+    return bool(digest) and archive_digest(frozen.chart) == digest
+
+
+def _check_values(saved: SavedPlan, options: RenderOptions, frozen: FrozenInputs) -> None:
+    expected = saved.header.values
+    if expected is None:
+        raise damaged(saved.path, "it does not tell how to check its values")
+    try:
+        same = are_the_same(expected, options, frozen.files, HelmVersion.parse(saved.header.helm))
+    except ValueError as error:
+        raise damaged(saved.path, f"the digest of its values: {error}") from None
+    if not same:
+        raise SavedPlanError(
+            "these are not the values that were planned",
+            remedy="Give the value flags and files as for the plan, or make a new plan:\n  "
+            + shlex.join(saved.given.options.value_words),
+        )

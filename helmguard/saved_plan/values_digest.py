@@ -1,0 +1,69 @@
+"""Telling whether values that are given again are those of the plan, without keeping them.
+
+A plain digest of a short password can be tried out. This one is taken of all values given together, with a
+salt, and each try costs 64 MB of memory and some tenths of a second (scrypt, RFC 7914). Whoever knows
+everything but one short secret can still try: the way out of that is to seal the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+
+from helmguard.helm.command_words import mode_words
+from helmguard.helm.flags import RenderOptions
+from helmguard.helm.masking import quoted_in_errors
+from helmguard.masking.masked_errors import masked_errors
+from helmguard.model.helm_version import HelmVersion
+from helmguard.model.saved_plan_header import ValuesDigest
+from helmguard.planner.frozen_reader import FrozenReader
+from helmguard.values.differences import dialect_of
+from helmguard.values.flag_words import parse_value_flags
+from helmguard.values.table import to_json
+from helmguard.values.user_values import merge_user_values
+
+_N, _R, _P = 1 << 16, 8, 1
+_MOST_MEMORY = 1 << 28
+"""Bytes; the cost that a file asks for is not believed beyond this."""
+
+
+def values_digest(options: RenderOptions, files: Mapping[str, bytes], helm: HelmVersion) -> ValuesDigest:
+    """The digest of the values that the flags and files give, however they are written.
+
+    Raises:
+        ValuesError: a flag or file that Helm refuses.
+    """
+    salt = secrets.token_bytes(16)
+    digest = _scrypt(_canonical(options, files, helm), salt, _N, _R, _P)
+    return ValuesDigest(salt.hex(), digest.hex(), _N, _R, _P)
+
+
+def are_the_same(
+    expected: ValuesDigest, options: RenderOptions, files: Mapping[str, bytes], helm: HelmVersion
+) -> bool:
+    """Whether these values are those that the digest was taken of.
+
+    Raises:
+        ValuesError: a flag or file that Helm refuses.
+        ValueError: the digest's cost or texts are none.
+    """
+    if 128 * expected.n * expected.r > _MOST_MEMORY or not 1 <= expected.p <= 16:
+        raise ValueError("its cost is out of all proportion")
+    content = _canonical(options, files, helm)
+    digest = _scrypt(content, bytes.fromhex(expected.salt), expected.n, expected.r, expected.p)
+    return hmac.compare_digest(digest, bytes.fromhex(expected.digest))
+
+
+def _canonical(options: RenderOptions, files: Mapping[str, bytes], helm: HelmVersion) -> bytes:
+    with masked_errors(lambda: quoted_in_errors(options.value_words)):
+        flags = parse_value_flags(options.value_words)
+        merged = merge_user_values(flags, dialect_of(helm), FrozenReader(files))
+    document = {"values": to_json(merged), "modes": mode_words(options)}
+    return json.dumps(document, sort_keys=True).encode()
+
+
+def _scrypt(content: bytes, salt: bytes, n: int, r: int, p: int) -> bytes:
+    return hashlib.scrypt(content, salt=salt, n=n, r=r, p=p, maxmem=2 * _MOST_MEMORY, dklen=32)
