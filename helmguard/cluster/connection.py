@@ -71,6 +71,10 @@ class Connection:
         """POST a review (``SelfSubjectAccessReview`` and such): asks a question, changes nothing."""
         return self._json("POST", path, body=json.dumps(body).encode())
 
+    def write(self, method: str, path: str, body: JSONObject) -> JSONObject:
+        """A real write; ``helmguard.cluster.pod_writes`` alone has a use for it."""
+        return self._json(method, path, body=json.dumps(body).encode())
+
     def dry_run(
         self, method: str, path: str, query: Mapping[str, str], content_type: str, body: JSONObject
     ) -> tuple[int, bytes, list[str]]:

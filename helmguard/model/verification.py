@@ -80,11 +80,11 @@ class VerificationStep(msgspec.Struct, frozen=True):
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What there is beside what there was to be. ``against`` says in words with what the objects were compared.
+    """What there is beside what there was to be. ``against`` says what the objects were compared with.
 
-    ``compared`` counts them. ``remarks`` are fields that differ and count for nothing: what
-    the API server or a controller filled in or changed after Helm. ``unknown`` is what could not be compared.
-    ``revision`` is None where the release has none.
+    ``compared`` counts them. ``remarks`` are fields that differ and count for nothing: what the API server or
+    a controller filled in or changed after Helm. ``trouble`` is what is wrong with the release itself (a
+    failed revision). ``unknown`` is what could not be compared. ``revision`` is None where there is none.
     """
 
     release: str
@@ -97,13 +97,15 @@ class Verification(msgspec.Struct, frozen=True):
     rollouts: tuple[Rollout, ...] = ()
     hooks: tuple[HookResult, ...] = ()
     steps: tuple[VerificationStep, ...] = ()
+    trouble: tuple[str, ...] = ()
     unknown: tuple[Unknown, ...] = ()
 
     @property
     def ok(self) -> bool:
         """Whether all that is known is well; what is not known is listed, and does not count against it."""
         return not (
-            self.differences
+            self.trouble
+            or self.differences
             or any(rollout.state in ("progressing", "stuck", "failed") for rollout in self.rollouts)
             or any(hook.state in ("failed", "running") for hook in self.hooks)
             or any(step.state in ("failed", "waiting") for step in self.steps)

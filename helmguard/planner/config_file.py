@@ -99,5 +99,5 @@ def _known_rules(packs: Iterable[Pack]) -> frozenset[str]:
     from helmguard.rules.packs import rules_folder
 
     names = (path.name for path in rules_folder().glob("*/*.yaml") if not path.name.endswith(".test.yaml"))
-    builtin = {name.removesuffix(".yaml") for name in names if name != "pack.yaml"}
+    builtin = {name.removesuffix(".yaml") for name in names if name not in ("pack.yaml", "verification.yaml")}
     return frozenset(builtin.union(rule.id for pack in packs for rule in pack.rules))

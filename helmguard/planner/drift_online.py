@@ -5,7 +5,7 @@ from __future__ import annotations
 from helmguard.model.plan import Plan
 from helmguard.planner.missing_release import missing_release
 from helmguard.planner.request import PlanRequest
-from helmguard.planner.session import Report, open_session
+from helmguard.planner.session import Report, Session, open_session
 
 
 def drift_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
@@ -16,7 +16,11 @@ def drift_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
         ReleaseError: none of its records can be read.
         HelmguardError: what it needs cannot be had; the message says what and what to do.
     """
-    session = open_session(request, report, meanwhile=_import_the_rest)
+    return drift_in(open_session(request, report, meanwhile=import_the_rest), report)
+
+
+def drift_in(session: Session, report: Report = lambda _: None) -> Plan:
+    """The same in a session that is open already."""
     from helmguard.planner.apply_options import apply_options
     from helmguard.planner.drift_base import base_revision
     from helmguard.planner.drift_plan import drift_inputs, make_drift_plan
@@ -36,13 +40,13 @@ def drift_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
         options=apply_options(session.options),
         discovery=session.discovery,
         crds=live.crds,
-        gate=request.gate,
+        gate=session.request.gate,
         unknown=live.unknown,
     )
     return make_drift_plan(inputs, base)
 
 
-def _import_the_rest() -> None:
+def import_the_rest() -> None:
     """What is needed for the answers only."""
     import helmguard.planner.apply_options
     import helmguard.planner.drift_plan

@@ -12,6 +12,7 @@ from helmguard.rules.engine.check_rule import check_pack
 from helmguard.rules.engine.rule import Pack
 from helmguard.rules.engine.rule_file import read_examples
 from helmguard.rules.engine.source import RuleError
+from helmguard.rules.engine.verification_file import verification_of
 from helmguard.rules.packs import builtin_packs, new_engine, read_folder
 
 
@@ -110,11 +111,12 @@ def _read(place: Path) -> Pack:
         for rule in pack.rules:
             examples = place / f"{rule.id}.test.yaml"
             read_examples(examples.read_text(encoding="utf-8"), str(examples))
+        verification_of(pack)
     except RuleError as error:
         raise RuleFileError(str(error), remedy="See docs/writing-rules.md for the format.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise RuleFileError(f"cannot read the rules in {place}: {error}") from None
-    if not pack.rules:
+    if not pack.rules and pack.verification is None:
         raise RuleFileError(
             f"the pack {place} has no rules", remedy="A rule is a file ID.yaml beside pack.yaml."
         )
@@ -124,7 +126,7 @@ def _read(place: Path) -> Pack:
 def _refuse_twins(packs: Sequence[Pack]) -> None:
     names = {pack.name: f"the built-in pack {pack.name}" for pack in builtin_packs()}
     for pack in packs:
-        where = pack.rules[0].place.file.rpartition("/")[0]
+        where = _folder_of(pack)
         if pack.name in names:
             raise RuleFileError(
                 f"{where}: the name {pack.name} is taken by {names[pack.name]}",
@@ -141,3 +143,10 @@ def _refuse_twins(packs: Sequence[Pack]) -> None:
                     "write an override into .helmguard.yaml.",
                 )
             places[rule.id] = rule.place.file
+
+
+def _folder_of(pack: Pack) -> str:
+    file = (
+        pack.rules[0].place.file if pack.rules else pack.verification.file if pack.verification else pack.name
+    )
+    return file.rpartition("/")[0]

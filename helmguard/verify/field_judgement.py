@@ -85,7 +85,7 @@ def last_foreign_owner(body: JSONObject, path: FieldPath) -> FieldOwner | None:
 
 def _judge_added(path: FieldPath, actual: JSONValue, owner: FieldOwner | None, sides: Sides) -> Judgement:
     """A field that neither the manifest nor the prediction holds."""
-    controllers = owner is not None and not _is_hand_tool(owner)
+    controllers = owner is not None and not is_hand_tool(owner)
     if same_tree(find_field(sides.before, path), actual):
         # It was there before and was to go.
         since = owner is not None and controllers and _wrote_since(owner, path, actual, sides)
@@ -97,7 +97,7 @@ def _judge_added(path: FieldPath, actual: JSONValue, owner: FieldOwner | None, s
     return Judgement("counts", owner)
 
 
-def _is_hand_tool(owner: FieldOwner) -> bool:
+def is_hand_tool(owner: FieldOwner) -> bool:
     return owner.manager.lower().startswith(_HAND_TOOLS)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fnmatch import translate
 from functools import lru_cache
 from typing import Any, Literal
@@ -135,6 +135,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'es' if re.search(r'(s|x|ch|sh)$', noun) else 's'}"
 
 
+def labelled(items: JSONValue, labels: JSONValue) -> JSONValue:
+    """The objects of a list that carry all these labels; all of them for none."""
+    wanted = labels.items() if isinstance(labels, dict) else ()
+    return [item for item in items if _carries(item, wanted)] if isinstance(items, list) else []
+
+
 FUNCTIONS = (
     Function("quantity", ("dyn",), "double", quantity),
     Function("isQuantity", ("dyn",), "bool", is_quantity),
@@ -149,6 +155,7 @@ FUNCTIONS = (
     Function("at", ("dyn", "string", "dyn"), "dyn", at),
     Function("text", ("dyn",), "string", text),
     Function("listed", ("dyn",), "string", listed),
+    Function("labelled", ("dyn", "dyn"), "dyn", labelled),
     Function("counted", ("int", "string"), "string", counted),
 )
 
@@ -157,6 +164,11 @@ def _amount(value: JSONValue) -> Any:
     if isinstance(value, bool) or value is None:
         return None
     return amount(str(value))
+
+
+def _carries(item: JSONValue, labels: Iterable[tuple[str, JSONValue]]) -> bool:
+    carried = at(item, "metadata.labels", {})
+    return isinstance(carried, dict) and all(carried.get(name) == value for name, value in labels)
 
 
 def _item(items: list[JSONValue], index: str) -> JSONValue:

@@ -127,8 +127,17 @@ class Example(msgspec.Struct, frozen=True):
     expect: tuple[JSONObject, ...]
 
 
+class VerificationText(msgspec.Struct, frozen=True):
+    """A pack's ``verification.yaml``, not read yet: most commands have no use for it."""
+
+    file: str
+    text: str
+
+
 class Pack(msgspec.Struct, frozen=True, eq=False):
     """A folder of rules. ``applies`` holds for all of them; ``data`` are its tables, by name.
+
+    ``verification`` is about what comes after the operation, None where the pack says nothing of it.
 
     Two packs are never equal, so that what is made of one can be kept by it.
     """
@@ -139,3 +148,4 @@ class Pack(msgspec.Struct, frozen=True, eq=False):
     rules: tuple[Rule, ...]
     applies: Source | None = None
     data: JSONObject = {}
+    verification: VerificationText | None = None

@@ -13,6 +13,12 @@ from helmguard.manifest.checked_yaml import FieldError, read_checked
 from helmguard.manifest.checked_yaml import Mapping as Fields
 from helmguard.model.finding import SEVERITIES
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.rules.engine.expression_fields import (
+    optional_source,
+    optional_template,
+    source_of,
+    template_of,
+)
 from helmguard.rules.engine.rule import (
     Example,
     Guard,
@@ -22,12 +28,16 @@ from helmguard.rules.engine.rule import (
     Rule,
     SeverityCase,
     Subject,
+    VerificationText,
     Where,
 )
-from helmguard.rules.engine.source import Place, RuleError, Source, Template, read_template
+from helmguard.rules.engine.source import Place, RuleError, read_template
 
 CONTEXT_VERSION = 1
 """The version of the rule context that this helmguard offers (docs/rule-context.md)."""
+
+VERIFICATION = "verification.yaml"
+"""The file of a pack that is about what comes after the operation."""
 
 T = TypeVar("T")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -37,15 +47,17 @@ _SUBJECTS: tuple[Subject, ...] = ("value", "object", "release", "chart", "node")
 def read_pack(folder: str, files: Mapping[str, str]) -> Pack:
     """A pack from its files: name without folder -> text.
 
-    Of a ``.test.yaml`` only that it is there is asked here; ``read_examples`` reads it.
+    Of a ``.test.yaml`` only that it is there is asked here; ``read_examples`` reads it. A
+    ``verification.yaml`` holds steps for after the operation: it is no rule, and read when it is wanted.
 
     Raises:
         RuleError: a file cannot be used, a rule has no examples, or examples have no rule.
     """
     if "pack.yaml" not in files:
         raise RuleError("the pack has no pack.yaml", folder)
-    pack = _checked(lambda: _pack(folder, files["pack.yaml"]))
-    names = sorted(name for name in files if name.endswith(".yaml") and name != "pack.yaml")
+    pack = checked(lambda: _pack(folder, files["pack.yaml"]))
+    own = ("pack.yaml", VERIFICATION)
+    names = sorted(name for name in files if name.endswith(".yaml") and name not in own)
     tests = {name for name in names if name.endswith(".test.yaml")}
     rules = []
     for name in names:
@@ -63,11 +75,13 @@ def read_pack(folder: str, files: Mapping[str, str]) -> Pack:
         for name, text in files.items()
         if name.endswith(".json")
     }
-    return replace(pack, rules=tuple(rules), data=data)
+    text = files.get(VERIFICATION)
+    verification = VerificationText(f"{folder}/{VERIFICATION}", text) if text is not None else None
+    return replace(pack, rules=tuple(rules), data=data, verification=verification)
 
 
 def _read_checked(text: str, file: str, pack: str) -> Rule:
-    return _checked(lambda: read_rule(text, file, pack))
+    return checked(lambda: read_rule(text, file, pack))
 
 
 def read_rule(text: str, file: str, pack: str) -> Rule:
@@ -89,22 +103,22 @@ def read_rule(text: str, file: str, pack: str) -> Rule:
         summary=fields.text("summary"),
         severity=fields.choice("severity", SEVERITIES),
         category=fields.text("category", ""),
-        title=_template(fields, "title"),
+        title=template_of(fields, "title"),
         where=_where(fields),
-        when=_source(fields, "when"),
+        when=source_of(fields, "when"),
         over=fields.text("over", ""),
-        applies=_optional(fields, "applies"),
+        applies=optional_source(fields, "applies"),
         needs=tuple(fields.texts("needs")),
         wants=tuple(fields.texts("wants")),
         match=_match(fields),
         unless=tuple(_guards(fields)),
         severity_when=tuple(_severity_cases(fields)),
-        before=_optional(fields, "before"),
-        after=_optional(fields, "after"),
-        effects=_optional(fields, "effects"),
-        key=_optional_template(fields, "key"),
-        group=_optional_template(fields, "group"),
-        consequence=_template(fields, "consequence"),
+        before=optional_source(fields, "before"),
+        after=optional_source(fields, "after"),
+        effects=optional_source(fields, "effects"),
+        key=optional_template(fields, "key"),
+        group=optional_template(fields, "group"),
+        consequence=template_of(fields, "consequence"),
         remedy=tuple(_remedies(fields)),
         evidence=tuple(fields.texts("evidence")),
         since=fields.text("since", ""),
@@ -122,7 +136,7 @@ def read_examples(text: str, file: str) -> tuple[Example, ...]:
     Raises:
         RuleError: what is wrong, with file and line.
     """
-    return _checked(lambda: _examples(read_checked(text, file)))
+    return checked(lambda: _examples(read_checked(text, file)))
 
 
 def _examples(fields: Fields) -> tuple[Example, ...]:
@@ -183,7 +197,7 @@ def _pack(folder: str, text: str) -> Pack:
         version=fields.text("version"),
         title=fields.text("title"),
         rules=(),
-        applies=_optional(fields, "applies"),
+        applies=optional_source(fields, "applies"),
     )
     fields.finish()
     return pack
@@ -198,11 +212,11 @@ def _where(fields: Fields) -> Where:
         raise fields.error(f"'where' must have one of {', '.join(_SUBJECTS)}", "where")
     found = Where(
         on=named[0],
-        name=_template(where, named[0]),
-        others=tuple((subject, _template(where, subject)) for subject in named[1:]),
-        field=_optional_template(where, "field"),
-        file=_optional_template(where, "file"),
-        line=_optional(where, "line"),
+        name=template_of(where, named[0]),
+        others=tuple((subject, template_of(where, subject)) for subject in named[1:]),
+        field=optional_template(where, "field"),
+        file=optional_template(where, "file"),
+        line=optional_source(where, "line"),
     )
     where.finish()
     return found
@@ -221,30 +235,14 @@ def _match(fields: Fields) -> Match:
 
 def _guards(fields: Fields) -> Iterator[Guard]:
     for guard in fields.maps("unless"):
-        yield Guard(_source(guard, "when"), _template(guard, "because"))
+        yield Guard(source_of(guard, "when"), template_of(guard, "because"))
         guard.finish()
 
 
 def _severity_cases(fields: Fields) -> Iterator[SeverityCase]:
     for case in fields.maps("severityWhen"):
-        yield SeverityCase(case.choice("severity", SEVERITIES), _source(case, "when"))
+        yield SeverityCase(case.choice("severity", SEVERITIES), source_of(case, "when"))
         case.finish()
-
-
-def _source(fields: Fields, name: str) -> Source:
-    return Source(fields.text(name), _place(fields, name))
-
-
-def _optional(fields: Fields, name: str) -> Source | None:
-    return _source(fields, name) if fields.has(name) else None
-
-
-def _template(fields: Fields, name: str) -> Template:
-    return read_template(fields.text(name), _place(fields, name))
-
-
-def _optional_template(fields: Fields, name: str) -> Template | None:
-    return _template(fields, name) if fields.has(name) else None
 
 
 def _remedies(fields: Fields) -> Iterator[Remedy]:
@@ -255,15 +253,8 @@ def _remedies(fields: Fields) -> Iterator[Remedy]:
             yield Remedy(read_template(item, place))
             continue
         entry = fields.inner("remedy", index)
-        yield Remedy(_template(entry, "text"), _source(entry, "when"))
+        yield Remedy(template_of(entry, "text"), source_of(entry, "when"))
         entry.finish()
-
-
-def _place(fields: Fields, name: str) -> Place:
-    """Where a field's text begins; that of a block of several lines is below its key."""
-    line, column = fields.place(name)
-    value = fields.value.get(name)
-    return Place(fields.file, line + 1 if isinstance(value, str) and "\n" in value else line, column)
 
 
 def _json(text: str, file: str) -> JSONValue:
@@ -290,7 +281,8 @@ def _each_key_once(pairs: list[tuple[str, JSONValue]]) -> JSONObject:
     return found
 
 
-def _checked(read: Callable[[], T]) -> T:
+def checked(read: Callable[[], T]) -> T:
+    """What ``read`` gives, its complaints about fields as ``RuleError``."""
     try:
         return read()
     except FieldError as error:

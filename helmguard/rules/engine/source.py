@@ -74,6 +74,10 @@ class Source:
         """Words that may be variables; some are functions."""
         return frozenset(_WORD.findall(_NO_CODE.sub("", self.text)))
 
+    def code(self) -> str:
+        """The text with blanks in place of its strings and comments."""
+        return _NO_CODE.sub(lambda found: " " * len(found[0]), self.text)
+
     def evaluate(self, engine: CelEngine, scope: Any) -> JSONValue | CelFailure:
         """The value in a scope of this engine."""
         return self.compiled(engine).evaluate(scope)
