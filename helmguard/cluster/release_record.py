@@ -58,6 +58,7 @@ def revision_of(
     labels: Mapping[str, str] | None = None,
     storage_name: str = "",
     namespace: str = "",
+    stored_size: int = 0,
 ) -> Revision:
     """The record as a ``Revision``; ``labels`` are those of the storage object, ``namespace`` its own.
 
@@ -89,6 +90,7 @@ def revision_of(
         notes=_text((info or {}).get("notes")),
         labels=tuple(sorted((key, value) for key, value in labels.items() if key not in SYSTEM_LABELS)),
         storage_name=storage_name,
+        stored_size=stored_size,
     )
 
 

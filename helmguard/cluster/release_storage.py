@@ -165,8 +165,14 @@ def _read_record(
 
 def _revision(item: JSONObject, driver: StorageDriver, namespace: str, name: str) -> Revision:
     labels, storage_name = _labels(item), _metadata(item, "name")
-    record = decode_json(_release_data(item, driver))
-    revision = revision_of(record, labels=labels, storage_name=storage_name, namespace=namespace)
+    data = _release_data(item, driver)
+    revision = revision_of(
+        decode_json(data),
+        labels=labels,
+        storage_name=storage_name,
+        namespace=namespace,
+        stored_size=len(data),
+    )
     if revision.name != name:
         raise RecordDamage(f"the record inside is of release {revision.name!r}")
     version = _version(item)

@@ -21,6 +21,7 @@ class Revision(msgspec.Struct, frozen=True):
     checks the record. ``apply_method`` is empty for records that Helm 3 wrote. ``config`` is what the user
     supplied (None where the record has none). ``chart`` is the record's chart as stored: ``metadata``,
     ``values``, ``templates`` and so on, parent chart only. ``hooks`` are the record's hook entries.
+    ``stored_size`` are the bytes that count against the storage's limit, 0 where the storage was not read.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Revision(msgspec.Struct, frozen=True):
     notes: str = ""
     labels: tuple[tuple[str, str], ...] = ()
     storage_name: str = ""
+    stored_size: int = 0
 
     @property
     def chart_name(self) -> str:

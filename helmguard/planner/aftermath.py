@@ -13,9 +13,10 @@ from helmguard.model.prediction import Failure, Prediction
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import Aftermath
 from helmguard.planner.inputs import PlanInputs
+from helmguard.planner.record_size import RECORD_EXISTS
 
 _AFTER_RECORD = ("invalid operation: cannot use", "invalid client update option")
-_RECORD_REFUSED = "create: failed to create: "
+_RECORD_REFUSED = ("create: failed to create: ", RECORD_EXISTS)
 
 
 def aftermath(inputs: PlanInputs, prediction: Prediction, hooks: Sequence[Hook]) -> Aftermath | None:
@@ -64,7 +65,7 @@ def _hooks_run(inputs: PlanInputs, failure: Failure, hooks: Sequence[Hook]) -> t
     if inputs.options.no_hooks or failure.stage == "before":
         return ()
     before, after = f"pre-{inputs.operation}", f"post-{inputs.operation}"
-    if _RECORD_REFUSED in failure.message or "failed to install CRD" in failure.message:
+    if failure.message.startswith(_RECORD_REFUSED) or "failed to install CRD" in failure.message:
         return ()
     if failure.stage != "hook":
         return tuple(_name(hook) for hook in hooks_for(before, hooks))

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from helmguard.planner.inputs import PlanInputs
 
 LIMIT = 1024 * 1024
+RECORD_EXISTS = "release: already exists"
+"""Helm's text where an object of the new record's name is stored already."""
 _CLOSE = 0.08
 _LARGEST_FILES = 5
 _TIME = "2026-01-02T03:04:05.678901234Z"
@@ -105,12 +107,16 @@ def record_size(contents: RecordContents, helm: HelmVersion, driver: str = "") -
 
 
 def record_refusal(inputs: PlanInputs) -> str:
-    """Helm's text where the API server will not store the record, empty where it will, or nobody knows."""
+    """Helm's text where the record will not be stored, empty where it will, or nobody knows."""
+    last = inputs.history.last()
+    number = (last.version if last else 0) + 1
+    if any(damaged.version == number for damaged in inputs.history.damaged):
+        # Helm counts on from the last record it can read; the storage has an object of that name.
+        return RECORD_EXISTS
     record = inputs.record
     if record is None or not record.limit or record.size is None or record.size <= record.limit:
         return ""
-    last = inputs.history.last()
-    name = f"sh.helm.release.v1.{inputs.release}.v{(last.version if last else 0) + 1}"
+    name = f"sh.helm.release.v1.{inputs.release}.v{number}"
     what = "data" if record.kind == "Secret" else "[]"
     return (
         f'create: failed to create: {record.kind} "{name}" is invalid: {what}: Too long: '

@@ -30,7 +30,7 @@ def drift_to_dict(plan: Plan, masker: Masker) -> JSONObject:
             for item in objects
             if item.marks
         ],
-        "leftOver": [_left_over(left) for left in plan.left_over],
+        "leftOver": [left_over_to_dict(left) for left in plan.left_over],
         "notRead": [_key(item) for item in objects if item.unknown],
     }
 
@@ -76,7 +76,8 @@ def finalizers_of(item: ObjectDrift) -> list[str]:
     return [str(name) for name in metadata.get("finalizers") or ()]
 
 
-def _left_over(left: LeftOver) -> JSONObject:
+def left_over_to_dict(left: LeftOver) -> JSONObject:
+    """A live object that no deployed manifest holds."""
     return {
         "resource": key_to_dict(left.key),
         "apiVersion": left.api_version,

@@ -10,7 +10,7 @@ from helmguard.compare.object_drift import ObjectDrift, drift_of
 from helmguard.compare.weight import restarts_pods
 from helmguard.masking.masker import Masker
 from helmguard.model.field_change import FieldChange
-from helmguard.model.plan import Plan
+from helmguard.model.plan import LeftOver, Plan
 from helmguard.model.resource_key import ResourceKey
 from helmguard.report.config_use import config_use
 from helmguard.report.drift_fields import drift_fields, moment
@@ -71,7 +71,7 @@ def drift_lines(plan: Plan, pen: Pen) -> Iterator[Line]:
     yield from _fields(
         "Owner", "Helm's marks are not this release's", objects, lambda item: item.marks, plan, pen
     )
-    yield from _left_over(plan, pen)
+    yield from left_over(plan.left_over, plan.release.namespace, pen)
     yield from notes(others, pen)
     yield from config_use(plan, pen)
     yield from unknown(plan, pen)
@@ -161,20 +161,24 @@ def _fields(
     yield EMPTY
 
 
-def _left_over(plan: Plan, pen: Pen) -> Iterator[Line]:
-    if not plan.left_over:
+def left_over(found: Sequence[LeftOver], namespace: str, pen: Pen) -> Iterator[Line]:
+    """The live objects that no deployed manifest holds, under a heading; ``namespace`` is the release's."""
+    if not found:
         return
-    kept = sum(left.kept for left in plan.left_over)
+    kept = sum(left.kept for left in found)
     counts: list[tuple[str, Style]] = []
-    if len(plan.left_over) > kept:
-        counts.append((f"{plural(len(plan.left_over) - kept, 'object')} in no deployed revision", "warning"))
+    if len(found) > kept:
+        counts.append((f"{plural(len(found) - kept, 'object')} in no deployed revision", "warning"))
     if kept:
         counts.append((f"{kept} kept on purpose", "dim"))
     yield from wrapped(counts_line("Left over", counts, pen), pen.page.text_width, HEADING_WIDTH)
-    for left in plan.left_over:
-        text = f"of revision {left.revision} ({left.status}), created {moment(left.created)}"
+    for left in found:
+        origin = f"revision {left.revision} ({left.status})" if left.revision else "no stored revision"
+        text = f"of {origin}, created {moment(left.created)}"
         sign = Span("=", "dim") if left.kept else Span("+", "warning")
-        yield from _named(left.key, plan, pen, sign, text + (", kept on purpose" if left.kept else ""))
+        yield from named_object(
+            left.key, namespace, pen, sign, text + (", kept on purpose" if left.kept else "")
+        )
     yield EMPTY
 
 
@@ -184,12 +188,13 @@ def _heading(name: str, count: str, why: str, pen: Pen, style: Style) -> list[Li
 
 
 def _object(item: ObjectDrift, plan: Plan, pen: Pen, sign: Span, text: str = "") -> list[Line]:
-    return _named(item.resource.prediction.key, plan, pen, sign, text)
+    return named_object(item.resource.prediction.key, plan.release.namespace, pen, sign, text)
 
 
-def _named(key: ResourceKey, plan: Plan, pen: Pen, sign: Span, text: str) -> list[Line]:
+def named_object(key: ResourceKey, namespace: str, pen: Pen, sign: Span, text: str) -> list[Line]:
+    """An object on a line of its own; ``namespace`` is the release's, where its own need not be named."""
     spans = [Span("  "), sign, Span(" "), pen.text(str(key), "bold")]
-    if key.namespace is not None and key.namespace != plan.release.namespace:
+    if key.namespace is not None and key.namespace != namespace:
         spans.append(pen.text(f" in {key.namespace}"))
     if text:
         spans += [Span("  "), pen.prose(text, "dim")]

@@ -14,7 +14,11 @@ from helmguard.report.styles import EMPTY, Line, Span
 
 def unknown(plan: Plan, pen: Pen) -> Iterator[Line]:
     """Objects that could not be read, rules without their facts, predictions with gaps."""
-    items = unknown_items(plan)
+    yield from unknown_lines(unknown_items(plan), pen)
+
+
+def unknown_lines(items: list[tuple[str, str]], pen: Pen) -> Iterator[Line]:
+    """What and why, under a heading."""
     if not items:
         return
     yield from wrapped(

@@ -14,9 +14,14 @@ from helmguard.report.styles import Line, Span, Style
 from helmguard.report.unknown import unknown_items
 
 
-def verdict(plan: Plan, *, detailed: bool = True) -> Line:
-    """``Refused: 1 blocker at or above the gate (danger). Exit 3.``"""
+def verdict(plan: Plan, *, detailed: bool = True, goes_on: bool = False) -> Line:
+    """``Refused: 1 blocker at or above the gate (danger). Exit 3.``
+
+    ``goes_on``: without the exit code.
+    """
     text, style = _verdict(plan)
+    if goes_on:
+        return (Span(text, style),)
     return (Span(text, style), Span(f" Exit {exit_code(plan, detailed=detailed)}.", "bold"))
 
 
@@ -26,7 +31,7 @@ def _verdict(plan: Plan) -> tuple[str, Style]:
         return f"Refused: {_refusal(plan)}.", "bad"
     if code != CHANGES:
         return f"{_nothing(plan)}.", "good"
-    changes = _changes(plan)
+    changes = changes_in_words(plan)
     unsure = f"{plural(max(1, len(unknown_items(plan))), 'thing')} not known" if is_uncertain(plan) else ""
     if not changes and plan.failure is None:
         return f"Not certain: no change found, but {unsure}.", "warning"
@@ -77,7 +82,8 @@ def _when(plan: Plan) -> str:
     return f"after changing {plural(applied, 'object')}" if applied else "before it changes anything"
 
 
-def _changes(plan: Plan) -> str:
+def changes_in_words(plan: Plan) -> str:
+    """``3 objects change, 1 hook runs``; empty where nothing does."""
     actions = actions_of(plan)
     actions["update"] -= sum(resource.is_ignored for resource in plan.resources)
     idle = ("unchanged", "keep", "unknown")

@@ -1,0 +1,1 @@
+"""The state of a release and its history, in words. Read only."""
