@@ -27,7 +27,7 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         _print_error(error.message, error.remedy, debug=debug)
         return error.exit_code
     except KeyboardInterrupt:
-        _print_error("interrupted; nothing was changed", "", debug=False)
+        _print_error(f"interrupted; {_changed()}", _after_helm(), debug=False)
         return 130
     except BrokenPipeError:
         abandon_stdout()
@@ -43,8 +43,8 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         return 1
     except Exception as error:
         _print_error(
-            f"internal error ({type(error).__name__}); nothing was changed",
-            "Run again with --debug for the place where it happened.",
+            f"internal error ({type(error).__name__}); {_changed()}",
+            _after_helm() or "Run again with --debug for the place where it happened.",
             debug=debug,
         )
         return 1
@@ -64,6 +64,17 @@ def _exit_code(command: Callable[[], int]) -> int:
     except SystemExit as end:
         # argparse's --help, and SIGTERM.
         return end.code if isinstance(end.code, int) else 1
+
+
+def _changed() -> str:
+    return "helm was run, and what came of it was not told" if _after_helm() else "nothing was changed"
+
+
+def _after_helm() -> str:
+    """What to run where helm has acted and its outcome was not told, else empty."""
+    acted = sys.modules.get("helmguard.execute.acted")
+    command = acted.status_command() if acted is not None else ""
+    return f"To see the state of the release, run: {command}" if command else ""
 
 
 def _stop_programs() -> None:

@@ -1,23 +1,27 @@
-"""Flags of ``helm upgrade`` without effect on a plan, accepted so that a command can be pasted."""
+"""Flags of ``helm upgrade`` without effect on a plan: passed on to helm, or to the printed command."""
 
 from __future__ import annotations
 
 import argparse
 import re
 
+from helmguard.cli.durations import duration
 from helmguard.cli.parser import CollectWord, OptionalValue
 
 
-def add_upgrade_flags(parser: argparse.ArgumentParser) -> None:
+def add_upgrade_flags(parser: argparse.ArgumentParser, *, executes: bool = False) -> None:
     """``--wait``, ``--timeout`` and so on; all land in ``other_words`` and in the printed commands.
 
-    ``--dry-run`` and ``--hide-secret`` do not: whoever pastes what a plan prints means it.
+    ``--dry-run`` and ``--hide-secret`` do not: whoever pastes what a plan prints means it. ``executes``: the
+    command lets helm run, and ``--dry-run`` keeps it from that.
     """
-    group = parser.add_argument_group("accepted for the printed command, without effect on the plan")
+    group = parser.add_argument_group(
+        "passed on to helm" if executes else "accepted for the printed command, without effect on the plan"
+    )
     for name in ("--wait-for-jobs", "--hide-notes"):
         group.add_argument(name, action=CollectWord, dest="other_words", nargs=0, default=[])
     group.add_argument("--wait", action=OptionalValue, dest="other_words", default=[], metavar="HOW")
-    for name, metavar, read in (("--timeout", "DURATION", _duration), ("--history-max", "N", _whole_number)):
+    for name, metavar, read in (("--timeout", "DURATION", duration), ("--history-max", "N", _whole_number)):
         group.add_argument(
             name, action=CollectWord, dest="other_words", default=[], metavar=metavar, type=read
         )
@@ -25,11 +29,10 @@ def add_upgrade_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--hide-secret", action=CollectWord, dest="left_out", nargs=0, default=[])
 
 
-def _duration(text: str) -> str:
-    """A duration as Go writes it: ``5m``, ``1h30m``, ``1.5s``."""
-    if not re.fullmatch(r"[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+)", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no duration such as 5m or 90s")
-    return text
+def is_dry_run(words: list[str]) -> bool:
+    """Whether ``--dry-run`` is among the words, in any of helm's spellings, and not turned off."""
+    given = [word for word in words if word.partition("=")[0] == "--dry-run"]
+    return bool(given) and given[-1].partition("=")[2].lower() not in ("none", "false")
 
 
 def _whole_number(text: str) -> str:

@@ -15,8 +15,10 @@ from helmguard.planner.apply_options import APPLY_FLAGS, given_apply_options
 from helmguard.planner.request import BundleOverrides, PlanRequest
 
 
-def read_plan_request(options: argparse.Namespace, *, judged: bool = True) -> PlanRequest:
-    """The request that the flags of ``plan``, ``values`` and ``bundle`` describe.
+def read_plan_request(
+    options: argparse.Namespace, *, judged: bool = True, command: str = "plan"
+) -> PlanRequest:
+    """The request that the flags of ``plan``, ``values``, ``bundle``, ``upgrade`` and ``rollback`` describe.
 
     ``judged``: there will be a verdict, so that the configuration is read.
 
@@ -26,13 +28,15 @@ def read_plan_request(options: argparse.Namespace, *, judged: bool = True) -> Pl
     """
     rollback = getattr(options, "rollback", None)
     if not options.release:
+        then = "[REVISION]" if command == "rollback" else "CHART"
         raise UsageError(
-            "the release's name is missing", remedy="Usage: helmguard plan RELEASE CHART [flags]"
+            "the release's name is missing", remedy=f"Usage: helmguard {command} RELEASE {then} [flags]"
         )
     if rollback is None and not options.chart:
         raise UsageError(
             "the chart is missing",
-            remedy="Name a chart folder, archive, REPO/CHART or oci:// address, or ask for --rollback.",
+            remedy="Name a chart folder, archive, REPO/CHART or oci:// address"
+            + (", or ask for --rollback." if command == "plan" else "."),
         )
     if rollback is not None and options.chart:
         raise UsageError(

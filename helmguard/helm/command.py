@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from helmguard.helm.binary import HelmBinary
 from helmguard.helm.helm_errors import helm_error
 from helmguard.helm.kube_flags import KubeFlags
+from helmguard.helm.long_run import LongRun
 from helmguard.helm.masking import secrets_in_words
 from helmguard.helm.process import Process, ProcessOutput
 from helmguard.helm.pyhelm3_command import Command
@@ -78,6 +79,15 @@ class HelmCommand(Command):  # type: ignore[misc, unused-ignore]  # pyhelm3 ship
         """
         process = self._start(words, text, environ)
         return process.finish(text, self._timeout if timeout is None else timeout)
+
+    def start(self, words: Sequence[str], text: bytes | None = None) -> LongRun:
+        """Start a helm that acts; it tells by its stderr what it does (`helmguard.helm.run_events`).
+
+        Raises:
+            HelmError: helm cannot be started.
+        """
+        all_words = [self.helm.path, *words, *self.kube.words()]
+        return LongRun(all_words, environ={**self._environ, "HELM_DEBUG": "true"}, text=text)
 
     def check(self, output: ProcessOutput) -> ProcessOutput:
         """Give the output of a helm that succeeded.

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from helmguard.errors import UsageError
 from helmguard.helm.capabilities import HelmCapabilities
-from helmguard.helm.flags import FLAGS, NOT_SIMULATED, Flag, HelmUse, RenderOptions
+from helmguard.helm.flags import FLAGS, NOT_SIMULATED, ROLLBACK_FLAGS, Flag, HelmUse, RenderOptions
 from helmguard.helm.kube_flags import KubeFlags
 from helmguard.values.flag_words import parse_value_flags
 
@@ -120,6 +120,46 @@ def dry_run_words(
             simulated=True,
         ),
         *mode_words(options),
+    ]
+
+
+def execution_words(
+    options: RenderOptions, chart: str, capabilities: HelmCapabilities, *, pulled: bool = False
+) -> list[str]:
+    """``upgrade RELEASE CHART -o json ...`` that really upgrades, with every flag as typed but the values.
+
+    ``chart`` is an archive on this machine with all its dependencies; ``pulled``: helm fetched and verified
+    it before. The values are not among the words, but their mode is.
+
+    Raises:
+        UsageError: a flag was given that this helm does not know.
+    """
+    require_flags(options, capabilities)
+    complete = replace(options, dependency_update=False)
+    return [
+        "upgrade",
+        options.release,
+        chart,
+        "--output=json",
+        *flag_words(complete, "upgrade", capabilities, local=True, verified=pulled),
+        *mode_words(options),
+        *options.other_words,
+    ]
+
+
+def rollback_words(options: RenderOptions, revision: int, capabilities: HelmCapabilities) -> list[str]:
+    """``rollback RELEASE REVISION ...`` with the flags that ``helm rollback`` has, too.
+
+    Raises:
+        UsageError: a flag was given that this helm does not know.
+    """
+    flags = [flag for flag in FLAGS if flag.name in ROLLBACK_FLAGS]
+    return [
+        "rollback",
+        options.release,
+        str(revision),
+        *(word for flag in flags for word in _words_of(flag, options, capabilities)),
+        *options.other_words,
     ]
 
 

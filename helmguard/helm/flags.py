@@ -152,15 +152,30 @@ ROLLBACK_FLAGS = frozenset(
 """The flags that ``helm rollback`` has, too."""
 
 
+FETCHING_FLAGS = frozenset(flag.name for flag in FLAGS if "pull" in flag.uses)
+"""The flags that find and fetch a chart."""
+
+
 def given_flags(options: RenderOptions) -> list[Flag]:
     """The flags of `FLAGS` that were given."""
     return [flag for flag in FLAGS if getattr(options, flag.field)]
 
 
-def add_render_flags(parser: argparse.ArgumentParser) -> None:
-    """Add every flag of `FLAGS` to a parser (not the value flags, not the global ones)."""
-    group = parser.add_argument_group("chart and rendering (as helm upgrade's)")
+def add_render_flags(
+    parser: argparse.ArgumentParser,
+    *,
+    only: frozenset[str] | None = None,
+    heading: str = "chart and rendering (as helm upgrade's)",
+) -> None:
+    """Add the flags of `FLAGS` to a parser (not the value flags, not the global ones).
+
+    ``only`` names those that can be typed; the others have their empty values.
+    """
+    group = parser.add_argument_group(heading)
     for flag in FLAGS:
+        if only is not None and flag.name not in only:
+            parser.set_defaults(**{flag.field: {"switch": False, "list": [], "text": ""}[flag.kind]})
+            continue
         names = [f"-{flag.short}", flag.option] if flag.short else [flag.option]
         if flag.kind == "switch":
             group.add_argument(*names, dest=flag.field, action="store_true", help=flag.text)

@@ -20,12 +20,21 @@ def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
     Raises:
         HelmguardError: what a plan needs cannot be had; the message says what and what to do.
     """
+    return plan_with_session(request, report)[0]
+
+
+def plan_with_session(request: PlanRequest, report: Report = lambda _: None) -> tuple[Plan, Session]:
+    """The same, and the session that it was made in, to go on with.
+
+    Raises:
+        HelmguardError: as `plan_online`.
+    """
     with read_meanwhile(request.gate.packs):
-        return _plan(request, report)
+        session = open_session(request, report, meanwhile=_import_the_rest)
+        return _plan(request, session, report), session
 
 
-def _plan(request: PlanRequest, report: Report) -> Plan:
-    session = open_session(request, report, meanwhile=_import_the_rest)
+def _plan(request: PlanRequest, session: Session, report: Report) -> Plan:
     from helmguard.planner.confirmation import confirm
     from helmguard.planner.explain import explained
     from helmguard.planner.judge_online import judged_online

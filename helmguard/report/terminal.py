@@ -25,14 +25,21 @@ from helmguard.report.verdict import verdict
 
 
 def render_terminal(
-    plan: Plan, page: Page, masker: Masker, *, quiet: bool = False, detailed: bool = True
+    plan: Plan,
+    page: Page,
+    masker: Masker,
+    *,
+    quiet: bool = False,
+    detailed: bool = True,
+    goes_on: bool = False,
 ) -> str:
     """The whole page, or with ``quiet`` its last line; ends with a line feed.
 
+    ``goes_on``: the program does not end with this page, so that its verdict names no exit code.
     The order is the reader's: is it safe, what is lost, what changes, what else goes on, what now.
     """
     pen = Pen(page, masker)
-    last = [verdict(plan, detailed=detailed)]
+    last = [verdict(plan, detailed=detailed, goes_on=goes_on)]
     if quiet:
         return to_text(last, colour=page.colour)
     lines = [*_page(plan, pen), *wrapped(last[0], page.columns)]

@@ -1,0 +1,20 @@
+"""Whether helm was started in this process: from then on nobody may say that nothing was changed."""
+
+from __future__ import annotations
+
+_started: list[str] = []
+
+
+def helm_started(status_command: str) -> None:
+    """Remember it; the command tells the state that the release is in."""
+    _started.append(status_command)
+
+
+def all_told() -> None:
+    """What came of it has been told."""
+    _started.clear()
+
+
+def status_command() -> str:
+    """The command that tells what became of the release, empty where helm was not started."""
+    return _started[-1] if _started else ""

@@ -1,0 +1,100 @@
+"""Letting a planned operation go, and telling what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from helmguard.execute.acted import helm_started
+from helmguard.execute.helm_run import HelmRun, Listener, run_helm
+from helmguard.execute.helm_words import helm_words
+from helmguard.execute.interruption import Interruption
+from helmguard.execute.next_steps import next_steps, status_command, way_back
+from helmguard.execute.operation import Operation
+from helmguard.execute.others_at_work import RevisionWatch, refuse_if_moved
+from helmguard.execute.read_back import new_revisions, object_outcomes, own_revision
+from helmguard.helm.run_events import RunEvent
+from helmguard.model.execution import Execution, RevisionFound
+
+Words = tuple[list[str], bytes | None]
+
+
+def prepared(operation: Operation) -> Words:
+    """The words for helm and its input, and a last look whether the release is as it was planned.
+
+    Raises:
+        HelmguardError: it is not, or helm would refuse the words; nothing was changed.
+    """
+    words = helm_words(operation)
+    refuse_if_moved(operation)
+    return words
+
+
+def perform(
+    operation: Operation,
+    words: Words,
+    interruption: Interruption,
+    *,
+    event: Callable[[RunEvent], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Execution:
+    """Run helm to its end and read back what it left.
+
+    ``event`` gets what helm does, ``say`` lines that the user must read.
+
+    Raises:
+        HelmError: helm cannot be started; nothing was changed.
+    """
+    started = now()
+    helm_started(status_command(operation.plan, operation.session.options.cluster_words))
+    watch = RevisionWatch(operation, say)
+    listener = Listener(event, say, watch.look)
+    run = run_helm(operation.session.command, words[0], words[1], interruption, listener)
+    return _read_back(operation, words[0], run, started)
+
+
+def _read_back(operation: Operation, words: list[str], run: HelmRun, started: str) -> Execution:
+    plan = operation.plan
+    found = new_revisions(operation)
+    own = own_revision(plan, found.revisions, run.message, run.version)
+    cluster_words = operation.session.options.cluster_words
+    succeeded = run.end == "succeeded"
+    steps = way_back(plan, cluster_words)
+    if not succeeded:
+        steps = next_steps(plan, cluster_words, own, found.revisions, bool(found.read_back))
+    return Execution(
+        words=tuple(words),
+        end=run.end,
+        started=started,
+        ended=now(),
+        exit_code=run.exit_code,
+        message=run.message,
+        revisions=found.revisions,
+        own_revision=own,
+        read_back=found.read_back,
+        objects=() if succeeded else object_outcomes(operation),
+        said=run.said,
+        others=_others(operation, own, found.revisions),
+        notes=run.notes,
+        next_commands=steps,
+    )
+
+
+def _others(
+    operation: Operation, own: RevisionFound | None, revisions: tuple[RevisionFound, ...]
+) -> tuple[str, ...]:
+    """The revisions that are neither this run's nor its own rollback's."""
+    options = operation.request.options
+    rolls_back = options.atomic or options.rollback_on_failure
+    found = []
+    for revision in revisions:
+        is_own = own is not None and revision.number == own.number
+        undone = own is not None and rolls_back and revision.number == own.number + 1
+        if not is_own and not (undone and revision.description.startswith("Rollback")):
+            found.append(f"revision {revision.number} ({revision.status}) was stored by somebody else")
+    return tuple(found)
+
+
+def now() -> str:
+    """The time by the machine's clock, as Kubernetes writes one."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,130 @@
+"""What the cluster holds after helm has ended, whatever helm said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from helmguard.cluster.live_objects import read_live
+from helmguard.cluster.release_storage import read_history, read_revision_index
+from helmguard.compare.comparable import comparable
+from helmguard.errors import HelmguardError
+from helmguard.execute.operation import Operation
+from helmguard.model.execution import ObjectOutcome, ObjectState, RevisionFound
+from helmguard.model.live_state import LiveState, Present, Unreadable
+from helmguard.model.plan import Plan, ResourceChange
+from helmguard.model.release import History
+from helmguard.model.resource_key import ResourceKey
+from helmguard.verify.actual import differences
+
+_IDLE = ("unchanged", "keep")
+_NO_RECORD = re.compile(
+    r"another operation \(install/upgrade/rollback\) is in progress|has no deployed releases"
+    r"|cannot re-?use a name that is still in use|sh\.helm\.release\.v1\.\S+ already exists"
+    r"|release: already exists"
+)
+"""Refusals of Helm before it has stored a revision."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """As the fields of `Execution`."""
+
+    revisions: tuple[RevisionFound, ...] = ()
+    read_back: str = ""
+
+
+def new_revisions(operation: Operation) -> Found:
+    """The revisions that the plan did not know, oldest first."""
+    try:
+        return Found(tuple(_new_revisions(operation)))
+    except HelmguardError as error:
+        return Found(read_back=error.message)
+
+
+def _new_revisions(operation: Operation) -> Iterable[RevisionFound]:
+    session, plan = operation.session, operation.plan
+    name, known = plan.release.name, plan.release.last_revision or 0
+    if session.connection.driver == "sql":
+        from helmguard.helm.release_by_helm import read_history as read_history_by_helm
+
+        history = read_history_by_helm(session.command, name)
+    else:
+        index = read_revision_index(session.connection, session.namespace, name)
+        newer = [stored.version for stored in index if stored.version and stored.version > known]
+        history = read_history(session.connection, session.namespace, name, newer) if newer else _none(plan)
+    for revision in history.revisions:
+        if revision.version > known:
+            yield RevisionFound(revision.version, revision.status, revision.description)
+
+
+def _none(plan: Plan) -> History:
+    return History(plan.release.name, plan.release.namespace, ())
+
+
+def own_revision(
+    plan: Plan, revisions: Iterable[RevisionFound], message: str, version: int | None
+) -> RevisionFound | None:
+    """The revision that this run stored: the one that helm named, else the first that is new.
+
+    None where helm stopped before it stored any: what is new is then somebody else's.
+    """
+    if version is None and _NO_RECORD.search(message):
+        return None
+    wanted = version or plan.release.to_revision
+    return next((revision for revision in revisions if revision.number == wanted), None)
+
+
+def object_outcomes(operation: Operation) -> tuple[ObjectOutcome, ...]:
+    """What became of each object that the plan meant to change; unknown where it cannot be read."""
+    meant = [
+        change
+        for change in operation.plan.resources
+        if change.action not in _IDLE and not change.hook_events and change.prediction.key.name
+    ]
+    session = operation.session
+    wanted = [(change.prediction.key, change.prediction.api_version) for change in meant]
+    try:
+        actual = read_live(session.connection, session.discovery, wanted)
+    except HelmguardError as error:
+        actual = {key: Unreadable(error.message) for key, _ in wanted}
+    return outcomes(operation.plan, meant, actual)
+
+
+def outcomes(
+    plan: Plan, meant: Iterable[ResourceChange], actual: Mapping[ResourceKey, LiveState]
+) -> tuple[ObjectOutcome, ...]:
+    """Pure: each object beside what it was and what it was to become."""
+    meant = tuple(meant)
+    part = msgspec.structs.replace(plan, resources=meant)
+    differing = {difference.key: difference for difference in differences(part, actual)}
+    return tuple(
+        ObjectOutcome(change.prediction.key, change.action, *_state(change, actual, differing))
+        for change in meant
+    )
+
+
+def _state(
+    change: ResourceChange, actual: Mapping[ResourceKey, LiveState], differing: Mapping[ResourceKey, object]
+) -> tuple[ObjectState, str]:
+    prediction = change.prediction
+    now = actual.get(prediction.key)
+    if now is None or isinstance(now, Unreadable):
+        return "unknown", now.why if now is not None else "not read"
+    if isinstance(prediction.live, Unreadable):
+        return "unknown", "it could not be read before, either"
+    if _body(now) == _body(prediction.live):
+        return "not done", ""
+    if prediction.unknown:
+        return "otherwise", "it has changed; how was not foretold"
+    if prediction.key in differing:
+        return "otherwise", "it has changed, and is not what was planned"
+    return "done", ""
+
+
+def _body(state: LiveState) -> object:
+    """What counts of a live object; being deleted is as good as gone."""
+    if not isinstance(state, Present) or (state.body.get("metadata") or {}).get("deletionTimestamp"):
+        return None
+    return comparable(state.body)

@@ -1,0 +1,46 @@
+"""What of a plan no longer holds: why it is refused although it was reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from helmguard.masking.masker import Masker
+from helmguard.model.json_value import JSONValue
+from helmguard.model.plan_difference import PlanDifference
+from helmguard.report.layout import wrapped
+from helmguard.report.page import Page, Pen
+from helmguard.report.plural import plural
+from helmguard.report.styles import EMPTY, Line, Span, to_text
+
+
+def render_stale(differences: Sequence[PlanDifference], page: Page, masker: Masker) -> str:
+    """The differences and the verdict; ends with a line feed."""
+    return to_text(_lines(differences, Pen(page, masker)), colour=page.colour)
+
+
+def _lines(differences: Sequence[PlanDifference], pen: Pen) -> Iterator[Line]:
+    yield EMPTY
+    yield (Span(f"{pen.symbols.fail} STALE", "blocker"), Span("  the plan no longer holds", "bold"))
+    for each in differences:
+        name = f" {each.name}" if each.name else ""
+        yield from wrapped([Span("    "), pen.text(f"{each.what}{name}", "bold")], pen.page.text_width, 6)
+        yield from wrapped([Span("      planned  ", "dim"), pen.prose(each.planned)], pen.page.text_width, 15)
+        yield from wrapped([Span("      now      ", "dim"), pen.prose(each.now)], pen.page.text_width, 15)
+    yield EMPTY
+    count = plural(len(differences), "thing")
+    text = f"Refused: {count} changed since the plan was made; nothing was changed."
+    yield from wrapped([Span(text, "bad"), Span(" Exit 3.", "bold")], pen.page.columns)
+    yield (Span("Plan again, and review what is different.", "dim"),)
+
+
+def differences_to_list(differences: Sequence[PlanDifference], masker: Masker) -> list[JSONValue]:
+    """As JSON."""
+    return [
+        {
+            "what": each.what,
+            "name": masker.text(each.name),
+            "planned": masker.text(each.planned),
+            "now": masker.text(each.now),
+        }
+        for each in differences
+    ]
