@@ -103,7 +103,7 @@ def _writes(bodies: Iterable[JSONObject], manager: str) -> Iterator[tuple[str, s
     for body in bodies:
         metadata = body.get("metadata") or {}
         for entry in metadata.get("managedFields") or ():
-            if entry.get("manager") == manager and not entry.get("subresource"):
+            if str(entry.get("manager")).lower() == manager.lower() and not entry.get("subresource"):
                 yield str(entry.get("time") or ""), f"{body.get('kind')}/{metadata.get('name')}"
 
 
