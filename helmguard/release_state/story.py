@@ -41,7 +41,8 @@ def summary_of(condition: Condition, history: History, running: Running | None) 
     if condition == "no-deployed":
         return f"no revision is deployed: revision {number}, the last one, is {last.status}"
     assert deployed is not None
-    return f"revision {number} is {last.status}; revision {deployed.version} is still the deployed one"
+    how = "failed" if condition == "last-failed" else f"is {last.status}"
+    return f"revision {number} {how}; revision {deployed.version} is still the deployed one"
 
 
 def story_of(
@@ -51,7 +52,7 @@ def story_of(
     last = history.last()
     if last is None:
         return
-    if condition not in ("deployed", "uninstalled") and last.description:
+    if condition not in ("deployed", "uninstalled", "pending") and last.description:
         yield f"Helm noted: {last.description}"
     yield from _what_helm_does(condition, history)
     if running is not None:
@@ -99,10 +100,8 @@ def _progress_in_words(progress: Progress, condition: Condition) -> str:
         return f"{done} of {plural(total, 'object')} of it are gone"
     if not total:
         return f"revision {progress.revision} was to change no object"
-    verb = "was" if done == 1 else "were"
-    text = (
-        f"of {plural(total, 'change')} that revision {progress.revision} was to make, {done} {verb} applied"
-    )
+    number, verb = progress.revision, "is" if done == 1 else "are"
+    text = f"of {plural(total, 'change')} that revision {number} was to make, {done} {verb} in the cluster"
     partly, unknown = progress.count("partly"), progress.count("unknown")
     extras = [f"{partly} in part" if partly else "", f"{unknown} not known" if unknown else ""]
     return ", ".join([text, *(extra for extra in extras if extra)])

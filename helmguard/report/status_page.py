@@ -85,7 +85,7 @@ def _progress(state: ReleaseState, pen: Pen) -> Iterator[Line]:
     if progress is None or not progress.objects:
         return
     counts: list[tuple[str, Style]] = [
-        (f"{progress.count('applied')} of {len(progress.objects)} applied", "warning")
+        (f"{progress.count('applied')} of {len(progress.objects)} in the cluster", "warning")
     ]
     if progress.unchanged:
         counts.append((f"{progress.unchanged} unchanged by it", "dim"))
@@ -117,13 +117,15 @@ def applied_text(item: AppliedObject, pen: Pen) -> str:
 
 
 def _remarks(remarks: tuple[Remark, ...], pen: Pen) -> Iterator[Line]:
-    for remark in remarks:
+    """But for what has a section of its own."""
+    told = [remark for remark in remarks if remark.kind != "left-over"]
+    for remark in told:
         style: Style = "warning" if remark.attention else "dim"
         sign = "!" if remark.attention else "-"
         yield from wrapped([Span(f"{sign} ", style), pen.prose(remark.text)], pen.page.text_width, 2)
         for text in remark.remedy:
             yield from wrapped([Span("    see  ", "dim"), pen.command(text, "good")], pen.page.columns, 9)
-    if remarks:
+    if told:
         yield EMPTY
 
 
@@ -135,15 +137,13 @@ def _records(state: ReleaseState, pen: Pen) -> Iterator[Line]:
         parts.append((f"{plural(kept.stored, 'revision')} stored{of}", "dim"))
     if record is not None and record.size is not None:
         limit = " of 1024 KiB" if record.limit else ""
-        parts.append((f"the last takes {kib(record.size)}{limit}", "dim"))
-        if record.before is not None:
-            grown = record.size - record.before
-            parts.append((f"{'+' if grown >= 0 else '-'}{kib(abs(grown))} to the one before", "dim"))
+        grown = 0 if record.before is None else record.size - record.before
+        more = f" ({'+' if grown > 0 else '-'}{_kib(abs(grown))})" if grown else ""
+        parts.append((f"the last takes {_kib(record.size)}{limit}{more}", "dim"))
     if parts:
         yield from wrapped(counts_line("Records", parts, pen), pen.page.text_width, HEADING_WIDTH)
         yield EMPTY
 
 
-def kib(size: int) -> str:
-    """``3.4 KiB``."""
+def _kib(size: int) -> str:
     return f"{size / 1024:.1f} KiB"

@@ -26,7 +26,8 @@ def ways_out(state: ReleaseState, pen: Pen) -> Iterator[Line]:
         return
     name = "Way out" if state.exit_code == 3 else "Ways on"
     likely = state.running is not None and state.running.verdict in ("likely", "perhaps")
-    hint = "only when you know that no helm is at work on it" if likely else "one of these"
+    several = "one of these" if len(state.ways_out) > 1 else ""
+    hint = "only when you know that no helm is at work on it" if likely else several
     style: Style = "warning" if likely else "dim"
     yield from wrapped(counts_line(name, [(hint, style)], pen), pen.page.text_width, HEADING_WIDTH)
     for way in state.ways_out:
@@ -41,6 +42,8 @@ def _way(way: WayOut, pen: Pen) -> Iterator[Line]:
     yield from wrapped([sign, pen.prose(title, "bold" if way.recommended else "")], pen.page.text_width, 4)
     if not refused:
         yield from _commands(way, pen)
+    if way.kind == "wait":
+        return
     label, style = _RESULTS[way.check.result]
     asked = " (by the API server's dry run)" if way.check.by_server and way.check.result == "works" else ""
     text = way.check.text + asked

@@ -51,9 +51,9 @@ def test_failed_half_way(trial: ReleaseTrial) -> None:
     }
     assert [(str(left.key), left.revision) for left in state.left_over] == [("ConfigMap/extra", 2)]
     page = trial.page(state)
-    assert "revision 2 is failed; revision 1 is still the deployed one" in page
+    assert "revision 2 failed; revision 1 is still the deployed one" in page
     assert "not updated: spec.selector.matchLabels.app" in page
-    assert "2 of 3 applied" in page
+    assert "2 of 3 in the cluster" in page
     way = state.recommended
     assert way is not None
     assert (way.kind, way.revision, way.check.by_server) == ("rollback", 1, True)

@@ -46,7 +46,7 @@ def test_killed_when_all_was_applied(trial: ReleaseTrial) -> None:
         "ConfigMap/extra": ("create", "applied"),
         "Deployment/web": ("delete", "applied"),
     }
-    assert "of 3 changes that revision 2 was to make, 3 were applied" in " ".join(state.story)
+    assert "of 3 changes that revision 2 was to make, 3 are in the cluster" in " ".join(state.story)
     way = state.recommended
     assert way is not None
     assert (way.revision, way.check.changes, way.check.by_server) == (1, 3, True)
