@@ -171,9 +171,9 @@ class _Limited(io.RawIOBase):
 
 
 def _members(data: bytes, path: str) -> Iterator[tuple[str, bytes]]:
-    stream = gzip.GzipFile(fileobj=io.BytesIO(data))
+    stream = _Limited(gzip.GzipFile(fileobj=io.BytesIO(data)), path)
     seen: set[str] = set()
-    with tarfile.open(fileobj=_Limited(stream, path), mode="r|") as tar:
+    with tarfile.open(fileobj=stream, mode="r|") as tar:
         for member in tar:
             # repr: a name may hold anything.
             if not member.isreg() or not _PART.fullmatch(member.name):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from helmguard.model.field_path import format_path
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan_difference import PlanDifference
-from helmguard.saved_plan.stale_words import maps, said
+from helmguard.saved_plan.stale_words import maps, said, texts
 
 _OF_THE_SERVER = re.compile(
     r"metadata\.(uid|resourceVersion|generation|creationTimestamp|managedFields|selfLink)\b|status\b"
@@ -24,7 +24,7 @@ _Key = tuple[str, str, str, str, str]
 
 def object_differences(planned: JSONObject, now: JSONObject) -> Iterator[PlanDifference]:
     """One for each object that comes or goes, or has another action or error, and each field that differs."""
-    unstable = {str(name) for plan in (planned, now) for name in plan.get("unstable") or ()}
+    unstable = {name for plan in (planned, now) for name in texts(plan, "unstable")}
     one, other = _by_key(planned), _by_key(now)
     for key in dict.fromkeys([*one, *other]):
         name = f"{key[1]}/{key[3]}"
@@ -40,7 +40,7 @@ def _by_key(plan: JSONObject) -> dict[_Key, JSONObject]:
     for resource in maps(plan, "resources"):
         group = str(resource.get("apiVersion") or "").rpartition("/")[0]
         place = (str(resource.get(name) or "") for name in ("kind", "namespace", "name"))
-        hook = ",".join(map(str, resource.get("hookEvents") or ()))
+        hook = ",".join(texts(resource, "hookEvents"))
         found[(group, *place, hook)] = resource  # type: ignore[index]
     return found
 
@@ -102,7 +102,7 @@ def _of_change(path: str, change: JSONObject, name: str, unstable: set[str]) -> 
     cause = change.get("cause")
     if cause == "server":
         return {"cause": cause}
-    absent = change.get("absent") or []
+    absent = texts(change, "absent")
     counts: JSONObject = {"cause": cause, "said": _change_words(change, absent)}
     for side in ("before", "after"):
         value = "not there" if side in absent else change.get(side)
@@ -116,8 +116,9 @@ def _change_words(change: JSONObject, absent: list[str]) -> str:
     before, after = (
         "not there" if side in absent else said(change.get(side)) for side in ("before", "after")
     )
-    arrow = before if change.get("before") == change.get("after") and not absent else f"{before} -> {after}"
-    return f"{arrow} ({change.get('cause')})"
+    left_alone = change.get("cause") in ("drift kept", "converged")
+    both = before if left_alone and before == after else f"{before} -> {after}"
+    return f"{both} ({change.get('cause')})"
 
 
 def _differ(one: JSONObject | None, other: JSONObject | None) -> bool:

@@ -27,6 +27,12 @@ def maps(document: JSONObject, name: str) -> list[JSONObject]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def texts(document: JSONObject, name: str) -> list[str]:
+    """The texts in a list of the document."""
+    value = document.get(name)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
 def said(value: JSONValue) -> str:
     """A value in few words."""
     if value is None or value == "":

@@ -14,7 +14,7 @@ from typing import Any
 from helmguard.model.json_value import JSONObject, JSONValue
 from helmguard.model.plan_difference import PlanDifference
 from helmguard.saved_plan.stale_objects import object_differences
-from helmguard.saved_plan.stale_words import maps, said, without_marks
+from helmguard.saved_plan.stale_words import maps, said, texts, without_marks
 
 _ABSENT = "not there"
 
@@ -97,11 +97,19 @@ def _value_changes(values: JSONObject) -> dict[str, JSONValue]:
 
 
 def _manifests(planned: JSONObject, now: JSONObject) -> Iterator[PlanDifference]:
-    """The new manifest as a whole, where no template makes up a value anew each time."""
-    if planned.get("unstable") or now.get("unstable"):
-        return
-    for name, words in (("manifest", "new manifest"), ("hooks", "new hooks")):
-        yield from _compared("manifest", words, _fingerprint(planned, name), _fingerprint(now, name))
+    """The manifest and the hooks as a whole, where no template makes up a value in them anew each time."""
+    unstable = {text.partition(" ")[0] for plan in (planned, now) for text in texts(plan, "unstable")}
+    objects = {
+        f"{each.get('kind')}/{each.get('name')}"
+        for each in maps(planned, "resources")
+        if not each.get("hook")
+    }
+    if not unstable & objects:
+        digests = (_fingerprint(plan, "manifest") for plan in (planned, now))
+        yield from _compared("manifest", "new manifest", *digests)
+    if unstable <= objects:
+        digests = (_fingerprint(plan, "hooks") for plan in (planned, now))
+        yield from _compared("manifest", "new hooks", *digests)
 
 
 def _hooks(planned: JSONObject, now: JSONObject) -> Iterator[PlanDifference]:
