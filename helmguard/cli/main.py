@@ -17,6 +17,13 @@ from helmguard.version import __version__
 
 COMMANDS: dict[str, str] = {
     "plan": "show what an upgrade, install or rollback will do, and what is dangerous about it",
+    "upgrade": "plan an upgrade or install, pass the gate, let helm run it, and verify",
+    "apply": "execute a saved plan, if it still holds, and verify",
+    "rollback": "plan a rollback, pass the gate, let helm run it, and verify",
+    "show": "show a plan that plan --out saved",
+    "verify": "compare a release with the cluster, and look at its workloads, hooks and the packs' steps",
+    "status": "explain the state of a release, and print the safe way out of it, checked by a dry run",
+    "history": "show a release's revisions, and what changed from each to the next",
     "drift": "show what the cluster has that a release, or every release, does not say",
     "values": "show the effective values of an upgrade, where each comes from, and what changes",
     "bundle": "write all that a plan reads from the cluster into a folder, to plan without the cluster",

@@ -9,6 +9,7 @@ import msgspec
 
 from helmguard.compare.comparable import comparable
 from helmguard.compare.differences import differences as field_differences
+from helmguard.model.field_path import format_path
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Absent, KindNotServed, LiveState, Present, Unreadable
 from helmguard.model.plan import Plan, ResourceChange, Unknown
@@ -63,7 +64,7 @@ def compare_objects(
     found: list[tuple[ResourceChange, _Compared]] = []
     for resource in checked_resources(plan):
         state = actual.get(resource.prediction.key, Unreadable("it was not read"))
-        found.append((resource, _compare(resource.prediction, state, _unstable_of(plan, resource), types)))
+        found.append((resource, _compare(plan, resource, state, types)))
     return Comparison(
         compared=sum(not each.unknown for _, each in found),
         differences=tuple(each.difference for _, each in found if each.difference is not None),
@@ -105,9 +106,8 @@ def _unstable_of(plan: Plan, resource: ResourceChange) -> frozenset[str]:
     return frozenset(entry.removeprefix(begin) for entry in plan.unstable if entry.startswith(begin))
 
 
-def _compare(
-    prediction: ResourcePrediction, state: LiveState, unstable: frozenset[str], types: TypeOf
-) -> _Compared:
+def _compare(plan: Plan, resource: ResourceChange, state: LiveState, types: TypeOf) -> _Compared:
+    prediction = resource.prediction
     if isinstance(state, Unreadable):
         if not prediction.key.name or isinstance(prediction.live, Unreadable):
             return _Compared(unknown=prediction.unknown or state.why)
@@ -120,7 +120,7 @@ def _compare(
     if not is_there:
         return _doubtful(prediction, _Compared(_whole(prediction, "missing", _why_missing(state))))
     assert isinstance(state, Present)
-    return _doubtful(prediction, _compare_fields(prediction, prediction.predicted, state, unstable, types))
+    return _doubtful(prediction, _compare_fields(plan, resource, prediction.predicted, state, types))
 
 
 def _compare_absent(prediction: ResourcePrediction, state: Present) -> _Compared:
@@ -136,14 +136,18 @@ def _compare_absent(prediction: ResourcePrediction, state: Present) -> _Compared
 
 
 def _compare_fields(
-    prediction: ResourcePrediction,
-    predicted: JSONObject,
-    state: Present,
-    unstable: frozenset[str],
-    types: TypeOf,
+    plan: Plan, resource: ResourceChange, predicted: JSONObject, state: Present, types: TypeOf
 ) -> _Compared:
+    prediction = resource.prediction
     before = prediction.live.body if isinstance(prediction.live, Present) else {}
-    sides = Sides(comparable(prediction.new), comparable(before), before, state.body, unstable)
+    sides = Sides(
+        comparable(prediction.new),
+        comparable(before),
+        before,
+        state.body,
+        _unstable_of(plan, resource),
+        frozenset(format_path(item.change.path) for item in resource.ignored),
+    )
     schema = types(str(state.body.get("apiVersion")), prediction.key.kind)
     counted: list[FieldDifference] = []
     remarks: list[FieldDifference] = []

@@ -47,7 +47,8 @@ _HAND_TOOLS = (
 class Sides(msgspec.Struct, frozen=True):
     """One object: the manifest and the object before in comparable form; the bodies with managedFields.
 
-    ``unstable`` are fields, as they are written, that the templates render differently each time.
+    ``unstable`` are fields, as they are written, that the templates render differently each time, ``ignored``
+    those that the configuration ignores.
     """
 
     manifest: JSONObject
@@ -55,6 +56,7 @@ class Sides(msgspec.Struct, frozen=True):
     before_body: JSONObject
     actual_body: JSONObject
     unstable: Collection[str] = frozenset()
+    ignored: Collection[str] = frozenset()
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -65,8 +67,10 @@ class Judgement(msgspec.Struct, frozen=True):
 
 def judge_field(path: FieldPath, predicted: JSONValue, actual: JSONValue, sides: Sides) -> Judgement:
     """What to make of a field whose actual value is not the predicted one; MISSING for an absent field."""
-    if is_controllers(path) or _is_unstable(path, sides.unstable):
+    if is_controllers(path) or _is_within(path, sides.unstable):
         return Judgement("nothing")
+    if _is_within(path, sides.ignored):
+        return Judgement("remark", None, "ignored by the configuration")
     declared = find_field(sides.manifest, path)
     owner = last_foreign_owner(sides.actual_body, path) if actual is not MISSING else None
     if path[-1] == _INJECTED and declared in (MISSING, None, ""):
@@ -108,7 +112,5 @@ def _wrote_since(owner: FieldOwner, path: FieldPath, actual: JSONValue, sides: S
     return owner not in owners_of(sides.before_body, path)
 
 
-def _is_unstable(path: FieldPath, unstable: Collection[str]) -> bool:
-    return bool(unstable) and any(
-        format_path(path[:length]) in unstable for length in range(1, len(path) + 1)
-    )
+def _is_within(path: FieldPath, fields: Collection[str]) -> bool:
+    return bool(fields) and any(format_path(path[:length]) in fields for length in range(1, len(path) + 1))
