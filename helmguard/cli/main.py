@@ -24,7 +24,6 @@ COMMANDS: dict[str, str] = {
     "verify": "compare a release with the cluster, and look at its workloads, hooks and the packs' steps",
     "status": "explain the state of a release, and print the safe way out of it, checked by a dry run",
     "history": "show a release's revisions, and what changed from each to the next",
-    "show": "show a plan that plan --out saved",
     "drift": "show what the cluster has that a release, or every release, does not say",
     "values": "show the effective values of an upgrade, where each comes from, and what changes",
     "bundle": "write all that a plan reads from the cluster into a folder, to plan without the cluster",

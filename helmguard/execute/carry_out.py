@@ -74,7 +74,7 @@ def carry_out(
                 session.connection,
                 baseline=baseline,
                 started=execution.started,
-                timeout=options.seconds,
+                timeout=0.0 if interruption.asked else options.seconds,
                 test_pod=options.test_pod,
                 packs=packs,
                 progress=watcher.step,

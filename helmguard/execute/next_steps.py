@@ -16,9 +16,14 @@ def next_steps(
     own: RevisionFound | None,
     revisions: Sequence[RevisionFound],
     unread: bool,
+    finish: int | None = None,
 ) -> tuple[str, ...]:
-    """Commands to paste, in the order to run them."""
-    return tuple(_steps(plan, cluster_words, own, revisions, unread))
+    """Commands to paste, in the order to run them.
+
+    ``unread``: what is stored could not be read. ``finish`` is the revision to which a rollback that was cut
+    off was on its way, None for all else.
+    """
+    return tuple(_steps(plan, cluster_words, own, revisions, unread, finish))
 
 
 def _steps(
@@ -27,6 +32,7 @@ def _steps(
     own: RevisionFound | None,
     revisions: Sequence[RevisionFound],
     unread: bool,
+    finish: int | None,
 ) -> Iterator[str]:
     where = ["-n", plan.release.namespace, *cluster_words]
     status = status_command(plan, cluster_words)
@@ -42,7 +48,7 @@ def _steps(
     if own is None and last.status in PENDING_STATUSES:
         # Somebody else's run may still be at work.
         return
-    good = plan.release.from_revision
+    good = finish or plan.release.from_revision
     if plan.operation == "install" or good is None:
         yield shlex.join(["helm", "uninstall", plan.release.name, *where])
     else:
@@ -56,9 +62,9 @@ def status_command(plan: Plan, cluster_words: Sequence[str]) -> str:
 
 
 def way_back(plan: Plan, cluster_words: Sequence[str]) -> tuple[str, ...]:
-    """The command that brings the revision before back, none after an install."""
+    """The command that brings the revision before back; none after an install, or where it had failed."""
     before = plan.release.from_revision
-    if before is None:
+    if before is None or (plan.operation == "rollback" and plan.release.status != "deployed"):
         return ()
     words = ["helmguard", "rollback", plan.release.name, str(before), "-n", plan.release.namespace]
     return (shlex.join([*words, *cluster_words]),)

@@ -50,10 +50,10 @@ def perform(
     watch = RevisionWatch(operation, say)
     listener = Listener(event, say, watch.look)
     run = run_helm(operation.session.command, words[0], words[1], interruption, listener)
-    return _read_back(operation, words[0], run, started)
+    return _read_back(operation, run, started)
 
 
-def _read_back(operation: Operation, words: list[str], run: HelmRun, started: str) -> Execution:
+def _read_back(operation: Operation, run: HelmRun, started: str) -> Execution:
     plan = operation.plan
     found = new_revisions(operation)
     own = own_revision(plan, found.revisions, run.message, run.version)
@@ -61,9 +61,10 @@ def _read_back(operation: Operation, words: list[str], run: HelmRun, started: st
     succeeded = run.end == "succeeded"
     steps = way_back(plan, cluster_words)
     if not succeeded:
-        steps = next_steps(plan, cluster_words, own, found.revisions, bool(found.read_back))
+        cut_off = operation.is_rollback and run.end in ("stopped", "killed")
+        finish = operation.rollback_to if cut_off else None
+        steps = next_steps(plan, cluster_words, own, found.revisions, bool(found.read_back), finish)
     return Execution(
-        words=tuple(words),
         end=run.end,
         started=started,
         ended=now(),

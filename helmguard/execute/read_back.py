@@ -77,11 +77,14 @@ def own_revision(
 
 
 def object_outcomes(operation: Operation) -> tuple[ObjectOutcome, ...]:
-    """What became of each object that the plan meant to change; unknown where it cannot be read."""
+    """What became of each object that the plan meant to change; unknown where it cannot be read.
+
+    Of hooks only what helm left behind is told: it deletes most of them itself.
+    """
     meant = [
         change
         for change in operation.plan.resources
-        if change.action not in _IDLE and not change.hook_events and change.prediction.key.name
+        if change.action not in _IDLE and change.prediction.key.name
     ]
     session = operation.session
     wanted = [(change.prediction.key, change.prediction.api_version) for change in meant]
@@ -99,10 +102,30 @@ def outcomes(
     meant = tuple(meant)
     part = msgspec.structs.replace(plan, resources=meant)
     differing = {difference.key: difference for difference in differences(part, actual)}
-    return tuple(
-        ObjectOutcome(change.prediction.key, change.action, *_state(change, actual, differing))
-        for change in meant
-    )
+    found = []
+    for change in meant:
+        if not _is_hook(change):
+            state = _state(change, actual, differing)
+        elif _was_left(change, actual):
+            state = ("otherwise", "a hook that helm has left in the cluster")
+        else:
+            continue
+        found.append(ObjectOutcome(change.prediction.key, change.action, *state))
+    return tuple(found)
+
+
+def _is_hook(change: ResourceChange) -> bool:
+    return change.action == "hook" or bool(change.hook_events)
+
+
+def _was_left(change: ResourceChange, actual: Mapping[ResourceKey, LiveState]) -> bool:
+    before, now = change.prediction.live, actual.get(change.prediction.key)
+    uid = _uid(now)
+    return bool(uid) and uid != _uid(before)
+
+
+def _uid(state: LiveState | None) -> str:
+    return str((state.body.get("metadata") or {}).get("uid")) if isinstance(state, Present) else ""
 
 
 def _state(

@@ -13,8 +13,8 @@ from helmguard.model.unshown import Unshown
 ObjectState = Literal["done", "not done", "otherwise", "unknown"]
 """Against the plan: as foretold, as it was before, something else, not to be found out."""
 
-RunEnd = Literal["succeeded", "failed", "stopped", "killed", "not started"]
-"""How helm ended: ``stopped`` at the user's wish, ``killed`` by a signal; ``not started``: it never ran."""
+RunEnd = Literal["succeeded", "failed", "stopped", "killed"]
+"""How helm ended: ``stopped`` at the user's wish, ``killed`` by a signal."""
 
 
 class Acceptance(msgspec.Struct, frozen=True):
@@ -44,19 +44,18 @@ class RevisionFound(msgspec.Struct, frozen=True):
 class Execution(Unshown, frozen=True):
     """One run of helm and what it left.
 
-    ``words`` are helm's, ``message`` its own error, both with secrets in clear; ``exit_code`` is None where
-    it never ran. ``revisions`` are those that are new since the plan, oldest first; ``read_back`` is empty
+    ``message`` is helm's error, secrets in clear; ``exit_code`` is helm's, minus the number of the signal
+    that ended it. ``revisions`` are those that are new since the plan, oldest first; ``read_back`` is empty
     where they could be read, else why not. ``own_revision`` is the one this run stored, None where it stored
     none or that could not be found out. ``objects`` are asked for only where helm did not succeed. ``said``
     are the objects that helm told to write (it may have been refused), for where nothing can be read back.
     ``others`` tells of anybody else at work on the release. ``notes`` are the chart's. Times are ISO.
     """
 
-    words: tuple[str, ...]
     end: RunEnd
     started: str
     ended: str
-    exit_code: int | None = None
+    exit_code: int
     message: str = ""
     revisions: tuple[RevisionFound, ...] = ()
     own_revision: RevisionFound | None = None

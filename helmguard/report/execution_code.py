@@ -14,11 +14,11 @@ NOT_AS_PLANNED: Final = 4
 def execution_code(execution: Execution, verification: Verification | None, *, interrupted: int = 0) -> int:
     """0 done and as planned, 1 helm failed, 4 done but not as planned (or that could not be found out).
 
-    ``interrupted`` is the code of a signal that came meanwhile, 0 for none: it counts where helm or the
-    verification did not come to its end.
+    ``interrupted`` is the code of a signal that came meanwhile, 0 for none: whoever sent it gets its code,
+    even where helm had done its work by then.
     """
+    if interrupted:
+        return interrupted
     if execution.end != "succeeded":
-        return interrupted or ERROR
-    if verification is None:
-        return interrupted or NOT_AS_PLANNED
-    return NOTHING_TO_DO if verification.ok else NOT_AS_PLANNED
+        return ERROR
+    return NOTHING_TO_DO if verification is not None and verification.ok else NOT_AS_PLANNED

@@ -57,8 +57,7 @@ def _head(plan: Plan, execution: Execution, pen: Pen) -> Iterator[Line]:
         if execution.read_back:
             yield from _labelled("not known", [pen.prose(execution.read_back, "warning")], pen)
         return
-    words = {"failed": "FAILED", "stopped": "STOPPED", "killed": "KILLED", "not started": "NOT STARTED"}
-    sign = Span(f"{pen.symbols.fail} {words[execution.end]}", "blocker")
+    sign = Span(f"{pen.symbols.fail} {execution.end.upper()}", "blocker")
     yield from wrapped([sign, Span("  "), pen.text(f"{verb} of {where}", "bold")], pen.page.columns, 4)
 
 

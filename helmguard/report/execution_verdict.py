@@ -33,7 +33,6 @@ def _not_done(execution: Execution) -> str:
         "failed": "Failed",
         "stopped": "Stopped at your wish",
         "killed": "Killed",
-        "not started": "Not started",
     }
     if execution.read_back:
         return f"{words[execution.end]}; what the cluster holds now is not known"

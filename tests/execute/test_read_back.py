@@ -135,7 +135,42 @@ def test_what_to_run_next(
     assert next_steps(plan, ["--kube-context", "prod"], own, revisions, unread) == steps
 
 
+def test_a_rollback_that_was_cut_off_is_finished() -> None:
+    plan = plan_of(operation="rollback")
+    pending = RevisionFound(4, "pending-rollback")
+    steps = next_steps(plan, [], pending, (pending,), False, finish=1)
+    assert steps == ("helmguard status web -n shop", "helmguard rollback web 1 -n shop")
+
+
 def test_the_way_back() -> None:
     assert way_back(plan_of(), ["--kube-context", "prod"]) == (ROLLBACK,)
+    from_failed = plan_of(operation="rollback")
+    assert way_back(from_failed, []) == ("helmguard rollback web 3 -n shop",)
+    assert way_back(replace(from_failed, release=replace(from_failed.release, status="failed")), []) == ()
     install = plan_of(operation="install", start=None)
     assert way_back(replace(install, operation="install"), []) == ()
+
+
+JOB = ResourceKey.of("batch/v1", "Job", "shop", "migrate")
+
+
+def job(uid: str) -> Present:
+    metadata = {"name": "migrate", "namespace": "shop", "uid": uid}
+    return Present({"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata})
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [
+        (Absent(), Absent(), False),
+        (Absent(), job("new"), True),
+        (job("old"), job("old"), False),
+        (job("old"), job("new"), True),
+        (Absent(), Unreadable("forbidden"), False),
+    ],
+)
+def test_of_hooks_what_was_left_is_told(before: LiveState, now: LiveState, told: bool) -> None:
+    prediction = ResourcePrediction(JOB, "batch/v1", "hook", None, {}, before, None)
+    change = ResourceChange(prediction, hook_events=("pre-upgrade",))
+    found = outcomes(plan_of(change), [change], {JOB: now})
+    assert [each.state for each in found] == (["otherwise"] if told else [])

@@ -1,0 +1,230 @@
+"""Plan, show, judge, ask, execute, verify, tell: what ``upgrade``, ``rollback`` and ``apply`` share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from helmguard.cli.flags_execute import ExecuteOptions
+from helmguard.cli.flags_output import OutputOptions
+from helmguard.cli.progress import progress
+from helmguard.cli.run_display import RunDisplay
+from helmguard.cli.standard_streams import write_stdout
+from helmguard.errors import HelmguardError
+from helmguard.execute.acted import all_told
+from helmguard.execute.approval import accepted, question, used, without_effect
+from helmguard.execute.audit_log import AuditLog, decision
+from helmguard.execute.carry_out import Outcome, VerifyOptions, carry_out
+from helmguard.execute.freshness import planned_again
+from helmguard.execute.operation import Operation
+from helmguard.masking.masker import Masker
+from helmguard.model.json_value import JSONObject
+from helmguard.model.plan import Plan
+from helmguard.model.plan_difference import PlanDifference
+from helmguard.planner.online import plan_with_session
+from helmguard.planner.request import PlanRequest
+from helmguard.report.exit_code import ERROR, FINDINGS, exit_code, is_refused
+
+Check = Callable[[Plan], Sequence[PlanDifference]]
+"""What of a saved plan no longer holds, given the plan made anew."""
+
+
+def run_request(
+    request: PlanRequest,
+    execute: ExecuteOptions,
+    output: OutputOptions,
+    *,
+    dry_run: bool = False,
+    check: Check = lambda _: (),
+) -> int:
+    """Go the whole way for one frozen request; returns the exit code.
+
+    ``dry_run``: plan and print alone. ``check`` compares with the plan that was saved.
+
+    Raises:
+        HelmguardError: what a plan or helm needs cannot be had; nothing was changed.
+    """
+    audit = AuditLog("" if dry_run else execute.audit_log)
+    with progress(quiet=output.quiet) as report:
+        plan, session = plan_with_session(request, report)
+    # As it was judged, before anything is accepted: a saved plan knows of no --accept.
+    stale = tuple(check(plan))
+    plan = accepted(plan, execute.acceptances)
+    _tell_useless(plan, execute)
+    operation = Operation(plan, request, session, used(plan, execute.acceptances))
+    masker = Masker.for_plan(plan, show=output.show_secrets)
+    show = _Shown(operation, output, masker)
+    if dry_run:
+        show.plan(exit_code(plan))
+        return show.end("planned", exit_code(plan))
+    show.plan(FINDINGS if stale or is_refused(plan) else None)
+    if stale:
+        show.stale(stale)
+        audit.write(decision(operation, "stale", masker))
+        return show.end("stale", FINDINGS)
+    if is_refused(plan):
+        audit.write(decision(operation, "refused", masker))
+        return show.end("refused", FINDINGS)
+    if not execute.yes:
+        if not _ask(operation, output):
+            audit.write(decision(operation, "declined", masker))
+            return show.end("declined", ERROR)
+        with progress(quiet=output.quiet) as report:
+            again, moved = planned_again(operation, execute.acceptances, report)
+        if moved:
+            show.stale(moved)
+            audit.write(decision(operation, "stale", masker))
+            return show.end("stale", FINDINGS)
+        operation = replace(operation, session=again.session)
+    return show.outcome(_carry_out(operation, audit, masker, execute, output))
+
+
+def _carry_out(
+    operation: Operation, audit: AuditLog, masker: Masker, execute: ExecuteOptions, output: OutputOptions
+) -> Outcome:
+    options = VerifyOptions(execute.verify_seconds, execute.test_pod)
+    with RunDisplay(masker, quiet=output.quiet) as display:
+        return carry_out(operation, audit, masker, options, display.watcher())
+
+
+def _ask(operation: Operation, output: OutputOptions) -> bool:
+    """Whether the user typed what was asked for.
+
+    Raises:
+        HelmguardError: there is nobody to answer.
+    """
+    from helmguard.report.escaping import escape_line
+
+    asked = question(operation.plan)
+    ascii_only = not output.unicode
+    for line in asked.why:
+        print(escape_line(f"  {line}", ascii_only=ascii_only), file=sys.stderr)
+    print(escape_line(asked.text, ascii_only=ascii_only), end=" ", file=sys.stderr, flush=True)
+    answer = sys.stdin.readline()
+    if not sys.stdin.isatty():
+        # Nobody's return key has ended the line.
+        print(file=sys.stderr)
+    if not answer:
+        raise HelmguardError(
+            "nobody confirmed: standard input has ended; nothing was changed",
+            remedy="Give --yes where nobody can answer; the gate still refuses what is dangerous.",
+        )
+    return answer.strip() == asked.answer
+
+
+def _tell_useless(plan: Plan, execute: ExecuteOptions) -> None:
+    for rule in without_effect(plan, execute.acceptances):
+        print(f"Note: --accept {rule}: this rule found nothing here", file=sys.stderr)
+
+
+class _Shown:
+    """What is printed on stdout: pages for people as they come, or one document at the end."""
+
+    def __init__(self, operation: Operation, output: OutputOptions, masker: Masker) -> None:
+        self._operation = operation
+        self._output = output
+        self._masker = masker
+        self._differences: tuple[PlanDifference, ...] = ()
+
+    @property
+    def _for_people(self) -> bool:
+        return self._output.format == "text"
+
+    def plan(self, code: int | None) -> None:
+        """The plan; without a ``code`` its verdict says what comes next instead of an exit code."""
+        if not self._for_people or (self._output.quiet and code is None):
+            return
+        from helmguard.report.terminal import render_terminal
+
+        page = render_terminal(
+            self._operation.plan,
+            self._output.page(),
+            self._masker,
+            quiet=self._output.quiet,
+            goes_on=code is None,
+        )
+        write_stdout(page)
+
+    def stale(self, differences: Sequence[PlanDifference]) -> None:
+        """What no longer holds."""
+        self._differences = tuple(differences)
+        if self._for_people:
+            from helmguard.report.stale_page import render_stale
+
+            write_stdout(render_stale(self._differences, self._output.page(), self._masker))
+
+    def end(self, outcome: str, code: int) -> int:
+        """Where helm was not let run."""
+        if not self._for_people:
+            self._document(None, None, outcome, code)
+        elif outcome == "declined":
+            print("Not confirmed; nothing was changed.", file=sys.stderr)
+        elif outcome == "refused":
+            from helmguard.report.refusal import how_to_accept
+
+            hint = how_to_accept(self._operation.plan)
+            if hint:
+                print(hint, file=sys.stderr)
+        return code
+
+    def outcome(self, done: Outcome) -> int:
+        """What came of the run."""
+        if done.audit_error:
+            print(f"Warning: {done.audit_error}", file=sys.stderr)
+        if self._for_people:
+            self._pages(done)
+        else:
+            self._outcome_document(done)
+        all_told()
+        return done.exit_code
+
+    def _pages(self, done: Outcome) -> None:
+        from helmguard.report.execution_page import render_execution
+        from helmguard.report.execution_verdict import execution_verdict
+        from helmguard.report.styles import to_text
+        from helmguard.report.verification_page import render_verification
+
+        page = self._output.page()
+        if not self._output.quiet:
+            write_stdout(render_execution(self._operation.plan, done.execution, page, self._masker))
+            if done.verification is not None:
+                write_stdout(render_verification(done.verification, page, self._masker))
+        last = execution_verdict(done.execution, done.verification, done.unverified, done.exit_code)
+        write_stdout(to_text([last], colour=page.colour))
+
+    def _outcome_document(self, done: Outcome) -> None:
+        from helmguard.report.execution_json import execution_to_dict
+        from helmguard.report.verification_json import verification_to_dict
+
+        execution = execution_to_dict(done.execution, self._masker)
+        verification = verification_to_dict(done.verification, self._masker) if done.verification else None
+        execution["unverified"] = self._masker.text(done.unverified) or None
+        self._document(execution, verification, "executed", done.exit_code)
+
+    def _document(
+        self, execution: JSONObject | None, verification: JSONObject | None, outcome: str, code: int
+    ) -> None:
+        from helmguard.report.execution_json import document
+        from helmguard.report.plan_json import plan_to_dict
+        from helmguard.report.stale_page import differences_to_list
+
+        found = document(
+            plan_to_dict(self._operation.plan, masker=self._masker),
+            execution,
+            verification,
+            self._operation.acceptances,
+            outcome,
+            code,
+            self._masker,
+        )
+        found["stale"] = differences_to_list(self._differences, self._masker)
+        if self._output.format == "yaml":
+            from helmguard.report.yaml_output import to_yaml
+
+            write_stdout(to_yaml(found))
+            return
+        from helmguard.report.json_output import to_json
+
+        write_stdout(to_json(found))
