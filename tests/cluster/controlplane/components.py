@@ -97,4 +97,11 @@ def scheduler(at: Layout) -> list[str]:
 
 def kwok(at: Layout) -> list[str]:
     """Plays the kubelet of every Node object there is."""
-    return [str(ensure_label("kwok")), f"--kubeconfig={at.kubeconfig}", "--manage-all-nodes=true"]
+    return [
+        str(ensure_label("kwok")),
+        f"--kubeconfig={at.kubeconfig}",
+        "--manage-all-nodes=true",
+        # Without leases it tells of a node every five minutes, and the controller manager gives a node up, and
+        # calls its pods not ready, after 50 seconds.
+        "--node-lease-duration-seconds=40",
+    ]
