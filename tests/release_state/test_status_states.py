@@ -1,4 +1,4 @@
-"""Releases that failed, lost their deployed revision or a record: what is told, and the way out that works."""
+"""Releases that failed, lost a deployed revision or a record: what is told, and the way out that works."""
 
 from __future__ import annotations
 
