@@ -59,7 +59,8 @@ def compare_objects(
 ) -> Comparison:
     """Each object of the plan beside what is there. Hooks are left out: their traces are no promise.
 
-    What is predicted with a doubt is compared too; where it differs, that counts for nothing and is unknown.
+    What is predicted with a doubt is compared too; where it differs and nobody else wrote the field, that
+    counts for nothing and is unknown.
     """
     found: list[tuple[ResourceChange, _Compared]] = []
     for resource in checked_resources(plan):
@@ -77,7 +78,7 @@ def compare_objects(
 
 def checked_resources(plan: Plan) -> Iterator[ResourceChange]:
     """The objects whose actual state is compared."""
-    return (resource for resource in plan.resources if not resource.hook_events)
+    return (resource for resource in plan.resources if not resource.hook_events and resource.action != "hook")
 
 
 def wanted_objects(plan: Plan) -> dict[ResourceKey, str]:
@@ -171,10 +172,15 @@ def _compare_fields(
 
 
 def _doubtful(prediction: ResourcePrediction, compared: _Compared) -> _Compared:
-    """Where the prediction was in doubt, a difference says nothing."""
-    if not prediction.unknown or compared.difference is None:
+    """Where the prediction was in doubt, a difference counts only if somebody else wrote the field."""
+    found = compared.difference
+    if not prediction.unknown or found is None:
         return compared
-    return _Compared(remark=compared.remark, unknown=prediction.unknown)
+    written = [field for field in found.fields if field.manager]
+    if len(written) == len(found.fields) and written:
+        return compared
+    difference = _fields(prediction, written) if written else None
+    return _Compared(difference, compared.remark, prediction.unknown)
 
 
 def _is_being_deleted(body: JSONObject) -> bool:

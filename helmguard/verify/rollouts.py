@@ -18,6 +18,7 @@ from helmguard.model.live_state import LiveState, Present, Unreadable
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.verification import Rollout
+from helmguard.verify.actual import checked_resources
 from helmguard.verify.rollout_reading import read_surrounding
 from helmguard.verify.rollout_reasons import reasons_of
 from helmguard.verify.rollout_state import is_workload, rollout_of
@@ -36,8 +37,8 @@ def restarting_workloads(plan: Plan) -> dict[ResourceKey, str]:
     """The workloads whose pods start or change by the plan: new ones, and those whose spec changes."""
     return {
         resource.prediction.key: resource.prediction.api_version
-        for resource in plan.resources
-        if not resource.hook_events and is_workload(resource.prediction.key) and _restarts(resource)
+        for resource in checked_resources(plan)
+        if is_workload(resource.prediction.key) and _restarts(resource)
     }
 
 
@@ -45,10 +46,8 @@ def all_workloads(plan: Plan) -> dict[ResourceKey, str]:
     """The workloads that are to be there after the plan."""
     return {
         resource.prediction.key: resource.prediction.api_version
-        for resource in plan.resources
-        if not resource.hook_events
-        and is_workload(resource.prediction.key)
-        and resource.prediction.new is not None
+        for resource in checked_resources(plan)
+        if is_workload(resource.prediction.key) and resource.prediction.new is not None
     }
 
 

@@ -69,7 +69,9 @@ def run_steps(
 ) -> tuple[VerificationStep, ...]:
     """Ask until each step has ended, at most ``timeout`` seconds and each step's own time; 0 asks once.
 
-    Steps with test pods come last, once; without ``test_pods`` they are skipped.
+    As long as one waits, those that have passed are asked again: an operator's status is that of before until
+    the operator has seen what helm did. Steps with test pods come last, once; without ``test_pods`` they are
+    skipped.
     """
     known: dict[tuple[str, str], VerificationStep] = {}
     begun, wait = time.monotonic(), _FIRST_WAIT_SECONDS
@@ -103,18 +105,25 @@ def _ask_pack(
     steps = [
         step
         for step in pack.verification.steps
-        if step.test_pods is None
-        and ((pack.name, step.id) not in known or known[pack.name, step.id].state == "waiting")
+        if step.test_pods is None and _state(known, pack, step) != "failed"
     ]
     facts = read_lists(connection, discovery, _reads(pack, steps), str(inputs.release["namespace"]))
     found = {}
     for step in steps:
         result = judge_step(pack, step, inputs, facts)
-        if result.state == "waiting" and spent >= step.timeout_seconds:
+        had_passed = _state(known, pack, step) == "passed"
+        if result.state == "waiting" and spent >= step.timeout_seconds and not had_passed:
             why = f"not within {step.timeout_seconds} seconds" + (f": {result.why}" if result.why else "")
             result = replace(result, state="failed", why=why)
         found[pack.name, step.id] = result
     return found
+
+
+def _state(
+    known: Mapping[tuple[str, str], VerificationStep], pack: StepPack, step: StepRule
+) -> StepState | None:
+    found = known.get((pack.name, step.id))
+    return found.state if found is not None else None
 
 
 def _reads(pack: StepPack, steps: Sequence[StepRule]) -> list[Read]:
