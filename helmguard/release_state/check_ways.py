@@ -42,10 +42,13 @@ class WayChecker(msgspec.Struct, frozen=True):
     report: Report = lambda _: None
 
     def check(self, found: Iterable[Candidate]) -> Checked:
-        """In order; the first that works is the recommended one, and no other rollback is planned then."""
+        """In order; the first that works is the recommended one, and no other rollback is planned then.
+
+        Where the first is to wait, that is the recommended one.
+        """
         ways: list[WayOut] = []
         secrets: frozenset[str] = frozenset()
-        planned, done = 0, False
+        planned, done, waits = 0, False, False
         for candidate in found:
             if candidate.kind == "rollback" and (done or planned >= MOST_PLANS):
                 if done:
@@ -57,7 +60,9 @@ class WayChecker(msgspec.Struct, frozen=True):
                 secrets |= known
                 planned += candidate.kind == "rollback"
             works = check.result == "works"
-            ways.append(way_out(candidate, check, recommended=works and not done))
+            waits = waits or candidate.kind == "wait"
+            first = candidate.kind == "wait" or (works and not done and not waits)
+            ways.append(way_out(candidate, check, recommended=first))
             done = done or works
         return Checked(tuple(ways), secrets)
 
@@ -69,11 +74,11 @@ class WayChecker(msgspec.Struct, frozen=True):
             return self.uninstall(), nothing
         if candidate.kind == "delete":
             return self.clean_up(), nothing
-        if candidate.deletes:
-            deletion = self.delete_record(candidate.deletes)
-            if deletion.result != "works":
-                return deletion, nothing
         try:
+            if candidate.deletes:
+                deletion = self.delete_record(candidate.deletes)
+                if deletion.result != "works":
+                    return deletion, nothing
             plan = self._plan(candidate)
         except HelmguardError as error:
             return WayCheck("not checked", f"could not be planned: {error.message}"), nothing

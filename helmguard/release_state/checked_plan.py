@@ -24,10 +24,9 @@ def checked_plan(plan: Plan, accepts: Collection[str] = ()) -> WayCheck:
     refusing = [finding for finding in gating_findings(plan) if finding.rule not in accepts]
     error = _error(plan)
     if error:
-        return WayCheck("fails", f"would fail: {error}", changes, by_server, _names(refusing))
+        return WayCheck("fails", error, changes, by_server, _names(refusing))
     if refusing:
-        text = f"refused by {_told(refusing)}"
-        return WayCheck("refused", text, changes, by_server, _names(refusing))
+        return WayCheck("refused", _told(refusing), changes, by_server, _names(refusing))
     parts = [_would(plan), "nothing foretold to fail", _below(plan, accepts), _unsure(plan)]
     return WayCheck("works", ", ".join(part for part in parts if part), changes, by_server)
 

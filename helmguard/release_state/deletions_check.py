@@ -79,13 +79,13 @@ def checked_deletions(deletions: Deletions, server: Server) -> WayCheck:
     requests = deletions.requests
     if deletions.unserved:
         names = listed(map(str, deletions.unserved))
-        return WayCheck("fails", f"would fail: the cluster does not serve the kind of {names}", len(requests))
+        return WayCheck("fails", f"the cluster does not serve the kind of {names}", len(requests))
     answers = _answers(requests, server) if server.asks else []
     refused = [answer.message for answer in answers if isinstance(answer, Refused) and answer.status != 404]
     unanswered = [answer.why for answer in answers if isinstance(answer, NoAnswer)]
     asked = any(isinstance(answer, Accepted) for answer in answers)
     if refused:
-        return WayCheck("fails", f"would fail: {refused[0]}", len(requests), True)
+        return WayCheck("fails", refused[0], len(requests), True)
     data = [str(request.key) for request in requests if request.key.kind in HOLDS_DATA]
     would = f"{plural(len(requests), 'object') if requests else 'no object'} would be deleted"
     kept = listed(deletions.stays) if deletions.stays else ""

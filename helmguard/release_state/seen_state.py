@@ -187,7 +187,7 @@ def _ways(
     )
     found: list[Candidate] = []
     if running is not None and running.verdict == "likely":
-        found.append(Candidate("wait", "a helm may be at work still", checkable="there is nothing to run"))
+        found.append(Candidate("wait", "wait: a helm is likely at work", checkable="there is nothing to run"))
     found += candidates(condition, history, commands)
     if condition == "deployed":
         found += _repairs(seen, commands, remarks, left_over)

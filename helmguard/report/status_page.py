@@ -84,8 +84,9 @@ def _progress(state: ReleaseState, pen: Pen) -> Iterator[Line]:
     progress = state.progress
     if progress is None or not progress.objects:
         return
+    where = "gone" if state.condition == "uninstalling" else "in the cluster"
     counts: list[tuple[str, Style]] = [
-        (f"{progress.count('applied')} of {len(progress.objects)} in the cluster", "warning")
+        (f"{progress.count('applied')} of {len(progress.objects)} {where}", "warning")
     ]
     if progress.unchanged:
         counts.append((f"{progress.unchanged} unchanged by it", "dim"))

@@ -23,7 +23,9 @@ def _verdict(state: ReleaseState) -> tuple[str, Style]:
     if state.condition == "uninstalled":
         return "Uninstalled, history kept", "warning"
     way = state.recommended
-    if way is not None:
+    if way is not None and way.kind == "wait":
+        how = "a helm is likely at work on it: wait"
+    elif way is not None:
         how = f"a way out was checked: {way.kind}"
         if way.revision is not None:
             how += f" to revision {way.revision}"

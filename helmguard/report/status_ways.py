@@ -48,6 +48,13 @@ def _way(way: WayOut, pen: Pen) -> Iterator[Line]:
     asked = " (by the API server's dry run)" if way.check.by_server and way.check.result == "works" else ""
     text = way.check.text + asked
     yield from wrapped([Span(f"    {label}: ", style), pen.prose(text)], pen.page.text_width, 6)
+    if way.kind == "rollback" and way.check.result == "refused":
+        yield from command_lines("accept", pen.command(_accepting(way)).text, pen.page.columns, 4, _LABEL)
+
+
+def _accepting(way: WayOut) -> str:
+    """The command of one who accepts what refuses it; the reasons are the reader's to give."""
+    return " ".join([way.commands[-1], *(f"--accept {rule}=REASON" for rule in way.check.findings)])
 
 
 def _commands(way: WayOut, pen: Pen) -> Iterator[Line]:

@@ -182,6 +182,14 @@ def progress(before: str, after: str, states: dict[ResourceKey, LiveState]) -> P
         (
             config_map("a", k="1", m="1"),
             config_map("a", k="1"),
+            live("a", k="1", m="default"),
+            "update",
+            "applied",
+            [],
+        ),
+        (
+            config_map("a", k="1", m="1"),
+            config_map("a", k="1"),
             live("a", k="1", m="1"),
             "update",
             "not applied",

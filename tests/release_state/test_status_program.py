@@ -81,7 +81,8 @@ def test_the_documents_are_as_their_schemas_say(trial: ReleaseTrial, inside: Run
         jsonschema.Draft202012Validator(schema(name)).validate(document)
         assert document["exitCode"] == code
         assert yaml.load(inside(words, RELEASE, "-o", "yaml").expect(code).out).keys() == document.keys()
-    way = next(way for way in inside("status", RELEASE, "-o", "json").json["waysOut"] if way["recommended"])
+    wait, way = inside("status", RELEASE, "-o", "json").json["waysOut"]
+    assert (wait["kind"], wait["recommended"], way["recommended"]) == ("wait", True, False)
     assert (way["kind"], way["revision"], way["check"]["result"]) == ("rollback", 1, "works")
 
 
