@@ -110,6 +110,8 @@ def judged(
     step: str, *, before: list[JSON] | None = None, started: str = "", unread: str = "", **lists: Any
 ) -> VerificationStep:
     facts = {**WELL, **lists}
+    # A list of its own, as a read of its own gives it.
+    facts["gpuNodes"] = [{"metadata": {"labels": each["metadata"]["labels"]}} for each in facts["nodes"]]
     baseline = Baseline({"gpu-operator": {"nodes": before}}) if before is not None else None
     missing = {unread: "pods is forbidden"} if unread else {}
     found = {name: copy.deepcopy(items) for name, items in facts.items() if name != unread}
@@ -220,11 +222,11 @@ def test_what_may_not_be_read_is_unknown() -> None:
 
 
 def test_many_nodes_do_not_exhaust_the_loops() -> None:
-    nodes = [node(f"n{number}") for number in range(1500)]
+    nodes = [node(f"n{number}") for number in range(500)]
     many = {
         "nodes": nodes,
-        "daemonSets": [daemon_set(1500, 1500, name=name) for name in OPERANDS] * 4,
-        "validators": [validator()] * 1500,
+        "daemonSets": [daemon_set(500, 500, name=name) for name in OPERANDS] * 4,
+        "validators": [validator()] * 500,
     }
     for rule in gpu_pack().verification.steps:
         if rule.test_pods is None:
