@@ -95,7 +95,7 @@ def _passphrase(options: argparse.Namespace, *, twice: bool) -> str:
 def _asked(twice: bool) -> str:
     if not sys.stdin.isatty():
         raise SavedPlanError(
-            "--passphrase asks for it on a terminal, and there is none", remedy="Give --passphrase-file FILE."
+            "there is no terminal to ask for the passphrase", remedy="Give --passphrase-file FILE."
         )
     import getpass
 

@@ -34,8 +34,8 @@ class NeededAgain(msgspec.Struct, frozen=True):
     why: tuple[str, ...] = ()
 
 
-class ValuesDigest(msgspec.Struct, frozen=True):
-    """A salted digest of all values that were given, made slow by scrypt (RFC 7914).
+class SlowDigest(msgspec.Struct, frozen=True):
+    """A salted digest of something that holds secrets, made slow by scrypt (RFC 7914).
 
     ``n``, ``r`` and ``p`` are its cost; ``salt`` and ``digest`` are hexadecimal.
     """
@@ -59,8 +59,8 @@ class SavedPlanHeader(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     """``header.json``, described in docs/saved-plan-format.md.
 
     ``created`` is an ISO time in UTC. ``command`` are the words of the helm command that was planned, secrets
-    masked. ``needs`` says what must be given again where the seal is not opened; ``values`` is there where
-    that are the values, to check them. ``parts`` names every other file inside.
+    masked. ``needs`` says what must be given again; ``values`` and ``chart`` are there where it is these, to
+    check them. ``parts`` names every other file inside.
     """
 
     format_version: str = FORMAT
@@ -75,5 +75,6 @@ class SavedPlanHeader(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     exit_code: int
     needs: NeededAgain
     parts: Mapping[str, SavedPart]
-    values: ValuesDigest | None = None
+    values: SlowDigest | None = None
+    chart: SlowDigest | None = None
     sealed: Seal | None = None

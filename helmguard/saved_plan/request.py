@@ -16,13 +16,14 @@ from helmguard.helm.chart_source import archive_digest
 from helmguard.helm.flags import FLAGS, RenderOptions
 from helmguard.helm.temporary_folder import temporary_folder
 from helmguard.model.helm_version import HelmVersion
+from helmguard.model.saved_plan_header import SlowDigest
 from helmguard.planner.frozen_inputs import FrozenInputs
 from helmguard.planner.frozen_request import frozen_request
 from helmguard.planner.request import PlanRequest
 from helmguard.saved_plan.archive import damaged
 from helmguard.saved_plan.given import gate_of
 from helmguard.saved_plan.read import SavedPlan
-from helmguard.saved_plan.values_digest import are_the_same
+from helmguard.saved_plan.slow_digest import chart_of, is_digest_of, values_of
 
 _NOTHING = RenderOptions("", "")
 _FETCHING = tuple(flag.field for flag in FLAGS if "pull" in flag.uses)
@@ -44,7 +45,7 @@ def request_of(
     file where it lacks that: ``value_words``, and ``chart`` with the flags that fetch it.
 
     Raises:
-        SavedPlanError: something is sealed or needed again, or the values given again are not the same.
+        SavedPlanError: something is sealed or needed again, or what is given again is not the same.
         UsageError: something is given that the plan holds itself.
         HelmguardError: a chart or file that is given again cannot be read.
     """
@@ -130,9 +131,8 @@ def _with_given_again(
     with frozen_request(replace(request, options=reading)) as read:
         frozen = read.frozen
         assert frozen is not None
-        if needs.values:
-            _check_values(saved, replace(request.options, value_words=words), frozen)
-        else:
+        _check_given_again(saved, replace(request.options, value_words=words), frozen)
+        if not needs.values:
             frozen = replace(frozen, files=saved.files)
         if chart is not None or _is_the_archive(frozen, given.chart_digest):
             frozen = replace(frozen, digest=given.chart_digest, pulled=given.pulled)
@@ -144,17 +144,27 @@ def _is_the_archive(frozen: FrozenInputs, digest: str) -> bool:
     return bool(digest) and archive_digest(frozen.chart) == digest
 
 
-def _check_values(saved: SavedPlan, options: RenderOptions, frozen: FrozenInputs) -> None:
-    expected = saved.header.values
-    if expected is None:
-        raise damaged(saved.path, "it does not tell how to check its values")
-    try:
-        same = are_the_same(expected, options, frozen.files, HelmVersion.parse(saved.header.helm))
-    except ValueError as error:
-        raise damaged(saved.path, f"the digest of its values: {error}") from None
-    if not same:
+def _check_given_again(saved: SavedPlan, options: RenderOptions, frozen: FrozenInputs) -> None:
+    header, helm = saved.header, HelmVersion.parse(saved.header.helm)
+    words = shlex.join(saved.given.options.value_words)
+    if header.needs.values and not _is_the_same(saved, header.values, values_of(options, frozen.files, helm)):
         raise SavedPlanError(
             "these are not the values that were planned",
-            remedy="Give the value flags and files as for the plan, or make a new plan:\n  "
-            + shlex.join(saved.given.options.value_words),
+            remedy=f"Give the value flags and files as for the plan, or make a new plan:\n  {words}",
         )
+    if header.needs.chart and not _is_the_same(
+        saved, header.chart, chart_of(frozen.chart.read_bytes(), helm)
+    ):
+        raise SavedPlanError(
+            "this is not the chart that was planned",
+            remedy=f"Give it as for the plan ({saved.given.options.chart}), or make a new plan.",
+        )
+
+
+def _is_the_same(saved: SavedPlan, expected: SlowDigest | None, content: bytes) -> bool:
+    if expected is None:
+        raise damaged(saved.path, "it does not tell how to check what is given again")
+    try:
+        return is_digest_of(expected, content)
+    except ValueError as error:
+        raise damaged(saved.path, f"a digest in its header: {error}") from None

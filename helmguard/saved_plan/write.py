@@ -29,7 +29,7 @@ from helmguard.saved_plan.masked_plan import masked_plan
 from helmguard.saved_plan.plan_record import encode_plan
 from helmguard.saved_plan.sealing import Sealing, seal
 from helmguard.saved_plan.secret_contents import masked_files, secret_files
-from helmguard.saved_plan.values_digest import values_digest
+from helmguard.saved_plan.slow_digest import chart_of, slow_digest, values_of
 from helmguard.values.differences import dialect_of
 from helmguard.version import __version__
 
@@ -69,7 +69,6 @@ def write_saved_plan(
         names.GIVEN: encode_given(masked),
         **masked_by_part,
     }
-    digest = None
     if sealing is not None:
         secret = {
             names.SEAL: msgspec.json.encode({"plan": hashlib.sha256(shown[names.PLAN]).hexdigest()}),
@@ -87,8 +86,7 @@ def write_saved_plan(
                 remedy="Seal the plan with --encrypt-to KEY or --passphrase-file FILE, or leave it out.",
             )
         shown |= {} if needs.chart else chart
-        if needs.values:
-            digest = values_digest(request.options, files, _helm(plan))
+    helm = _helm(plan)
     header = SavedPlanHeader(
         written_by=f"helmguard {__version__}",
         created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -101,7 +99,8 @@ def write_saved_plan(
         exit_code=exit_code(plan),
         needs=needs,
         parts={name: described(content) for name, content in shown.items()},
-        values=digest,
+        values=slow_digest(values_of(request.options, files, helm)) if needs.values else None,
+        chart=slow_digest(chart_of(chart[names.CHART], helm)) if needs.chart else None,
         sealed=sealing.seal if sealing is not None else None,
     )
     heading = msgspec.json.format(msgspec.json.encode(header), indent=1) + b"\n"
