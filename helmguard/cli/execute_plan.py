@@ -190,7 +190,7 @@ class _Shown:
         if not self._output.quiet:
             write_stdout(render_execution(self._operation.plan, done.execution, page, self._masker))
             if done.verification is not None:
-                write_stdout(render_verification(done.verification, page, self._masker))
+                write_stdout(render_verification(done.verification, page, self._masker, verdict=False))
         last = execution_verdict(done.execution, done.verification, done.unverified, done.exit_code)
         write_stdout(to_text([last], colour=page.colour))
 

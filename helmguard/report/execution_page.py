@@ -69,7 +69,7 @@ def revision_text(plan: Plan, execution: Execution) -> str:
         return f"the records could not be read: {execution.read_back}{deployed}"
     own, later = execution.own_revision, execution.revisions
     if own is None:
-        return f"this run stored none{deployed}"
+        return f"none of this run is stored{deployed}"
     text = f"{own.number} is stored as {own.status}{deployed}"
     for revision in later:
         if revision.number > own.number:
@@ -95,7 +95,8 @@ def _objects(execution: Execution, pen: Pen) -> Iterator[Line]:
 
 
 def _notes(execution: Execution, pen: Pen) -> Iterator[Line]:
-    lines = execution.notes.strip().splitlines()
+    # Masked as a whole: a secret may have several lines.
+    lines = pen.masker.text(execution.notes).strip().splitlines()
     if not lines:
         return
     yield EMPTY
