@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_output import OutputOptions, add_output_flags, read_output_options
 from helmguard.cli.parser import Parser
 from helmguard.cli.standard_streams import write_stdout
-from helmguard.cli.status import release_request
-from helmguard.masking.masker import Masker
-from helmguard.model.revision_changes import ReleaseHistory
+
+if TYPE_CHECKING:
+    from helmguard.masking.masker import Masker
+    from helmguard.model.revision_changes import ReleaseHistory
 
 _EXAMPLES = """\
   helmguard history web -n shop              # each revision, and what changed from the one before
@@ -41,13 +43,16 @@ def build_parser() -> Parser:
 def run(options: argparse.Namespace) -> int:
     """Read and print; returns the exit code."""
     from helmguard.cli.progress import progress
+    from helmguard.cli.release_request import read_release_request
 
     output = read_output_options(options)
     with progress(quiet=output.quiet) as report:
         from helmguard.release_state.history_online import HistoryRequest, history_online
 
-        request = HistoryRequest(release_request(options, judged=False), options.max)
+        request = HistoryRequest(read_release_request(options, judged=False), options.max)
         history = history_online(request, report)
+    from helmguard.masking.masker import Masker
+
     public = (history.name, history.namespace)
     masker = Masker(history.known_secrets, public=public, show=output.show_secrets)
     write_stdout(_rendered(history, output, masker))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from helmguard.cli.flags_cluster import add_cluster_flags
-from helmguard.cli.flags_gate import add_gate_flags, read_gate
+from helmguard.cli.flags_gate import add_gate_flags
 from helmguard.cli.flags_output import OutputOptions, add_output_flags, read_output_options
 from helmguard.cli.parser import Parser
-from helmguard.cli.request import read_kube_options
 from helmguard.cli.standard_streams import write_stdout
-from helmguard.helm.flags import RenderOptions
-from helmguard.masking.masker import Masker
-from helmguard.model.release_state import ReleaseState
-from helmguard.planner.request import PlanRequest
+
+if TYPE_CHECKING:
+    from helmguard.masking.masker import Masker
+    from helmguard.model.release_state import ReleaseState
 
 _EXAMPLES = """\
   helmguard status web -n shop                 # what state it is in, and the safe way out
@@ -48,31 +48,20 @@ def build_parser() -> Parser:
 def run(options: argparse.Namespace) -> int:
     """Read, print; returns the exit code."""
     from helmguard.cli.progress import progress
+    from helmguard.cli.release_request import read_release_request
 
     output = read_output_options(options)
-    request = release_request(options)
+    request = read_release_request(options)
     with progress(quiet=output.quiet) as report:
         from helmguard.release_state.status_online import StatusRequest, status_online
 
         asked = StatusRequest(request, "never" if options.no_dry_run else "auto")
         state = status_online(asked, report)
+    from helmguard.masking.masker import Masker
+
     masker = Masker(state.known_secrets, public=(state.name, state.namespace), show=output.show_secrets)
     write_stdout(_rendered(state, output, masker))
     return state.exit_code
-
-
-def release_request(options: argparse.Namespace, *, judged: bool = True) -> PlanRequest:
-    """A release in the cluster, without anything to do to it; ``judged``: findings will count."""
-    plain = PlanRequest(
-        options=RenderOptions(release=options.release, chart="", namespace=options.namespace),
-        kube=read_kube_options(options),
-        helm_binary=options.helm_bin,
-    )
-    if not judged:
-        return plain
-    from msgspec.structs import replace
-
-    return replace(plain, gate=read_gate(options))
 
 
 def _rendered(state: ReleaseState, output: OutputOptions, masker: Masker) -> str:

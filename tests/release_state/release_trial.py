@@ -16,7 +16,8 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from release_secrets import record_path
 
-from helmguard.cli.status import build_parser, release_request
+from helmguard.cli.release_request import read_release_request
+from helmguard.cli.status import build_parser
 from helmguard.masking.masker import Masker
 from helmguard.model.release_state import ReleaseState, WayOut
 from helmguard.release_state.status_online import StatusRequest, status_online
@@ -117,7 +118,7 @@ class ReleaseTrial:
     def status(self, *words: str, later: timedelta | None = None) -> ReleaseState:
         options = build_parser().parse([RELEASE, *words, *self.helm.helmguard_words()])
         now = "" if later is None else (datetime.now(UTC) + later).strftime("%Y-%m-%dT%H:%M:%SZ")
-        return status_online(StatusRequest(release_request(options), now=now))
+        return status_online(StatusRequest(read_release_request(options), now=now))
 
     def page(self, state: ReleaseState) -> str:
         return render_status(state, Page(), Masker(state.known_secrets))

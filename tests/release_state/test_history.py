@@ -12,7 +12,7 @@ from which_helm import with_helm_3, with_helm_4
 import helmguard
 from helmguard.cli.history import build_parser
 from helmguard.cli.main import main
-from helmguard.cli.status import release_request
+from helmguard.cli.release_request import read_release_request
 from helmguard.masking.masker import Masker
 from helmguard.model.json_value import JSONObject
 from helmguard.model.revision_changes import HistoryEntry, ReleaseHistory, RevisionChanges
@@ -37,7 +37,7 @@ stringData: {password: {{ .Values.login.password | quote }}}
 
 def history(trial: ReleaseTrial, most: int = 0) -> ReleaseHistory:
     options = build_parser().parse([RELEASE, *trial.helm.helmguard_words()])
-    return history_online(HistoryRequest(release_request(options, judged=False), most))
+    return history_online(HistoryRequest(read_release_request(options, judged=False), most))
 
 
 def changes(entry: HistoryEntry) -> RevisionChanges:
@@ -161,7 +161,7 @@ def test_a_release_that_is_not_there(trial: ReleaseTrial) -> None:
     assert not trial.upgrade(config_map("conf", a="1"))
     options = build_parser().parse(["relx", *trial.helm.helmguard_words()])
     with pytest.raises(helmguard.HelmguardError, match="release 'relx' is not in namespace") as caught:
-        history_online(HistoryRequest(release_request(options, judged=False)))
+        history_online(HistoryRequest(read_release_request(options, judged=False)))
     assert "Did you mean rel?" in caught.value.remedy
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import shlex
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from which_helm import with_helm_3, with_helm_4
 
 from helmguard.cli.main import main
 from helmguard.manifest import yaml
+from helmguard.model.release_state import WayOut
 
 Run = Callable[..., Ended]
 LOGIN = """---
@@ -98,6 +101,26 @@ def test_an_unreadable_release_fits_the_schema(trial: ReleaseTrial, inside: Run)
     jsonschema.Draft202012Validator(schema("history.schema.json")).validate(document)
 
 
+def test_the_commands_of_helmguard_itself(trial: ReleaseTrial, inside: Run) -> None:
+    """The recommended commands as they are printed, one that accepts its own purpose among them."""
+
+    def take(way: WayOut) -> None:
+        ended = inside(*shlex.split(way.commands[0])[1:], "--yes", "--verify-timeout", "0s")
+        # 4: the Deployment's pods fit on no node, which verification tells.
+        assert ended.code in (0, 4), ended.err
+
+    words = ["upgrade", "--install", RELEASE, str(trial.chart(deployment("web"))), "--wait"]
+    trial.kill_when(lambda: trial.live("deployments", "web", "/apis/apps/v1") is not None, *words)
+    (way,) = (way for way in trial.status(later=timedelta(hours=3)).ways_out if way.recommended)
+    assert way.accepts
+    take(way)
+    trial.expect_whole()
+    assert trial.upgrade(config_map("conf", a="2") + deployment("bad", replicas=-1))
+    (way,) = (way for way in trial.status().ways_out if way.recommended)
+    take(way)
+    trial.expect_whole()
+
+
 def test_the_quiet_line_and_markdown(trial: ReleaseTrial, inside: Run) -> None:
     assert not trial.upgrade(config_map("conf", a="1"))
     assert trial.upgrade(config_map("conf", a="2") + deployment("bad", replicas=-1))
@@ -136,7 +159,8 @@ def test_secrets_stay_masked_in_every_format(trial: ReleaseTrial, inside: Run) -
 def test_a_user_who_may_read_little(trial: ReleaseTrial) -> None:
     from controlplane.permissions import grant
 
-    from helmguard.cli.status import build_parser, release_request
+    from helmguard.cli.release_request import read_release_request
+    from helmguard.cli.status import build_parser
     from helmguard.errors import PermissionDeniedError
     from helmguard.release_state.status_online import StatusRequest, status_online
 
@@ -144,7 +168,7 @@ def test_a_user_who_may_read_little(trial: ReleaseTrial) -> None:
     limited = trial.cluster.as_limited()
     words = [RELEASE, "-n", trial.namespace, "--kubeconfig", str(limited.kubeconfig)]
     words += ["--helm-bin", str(trial.helm.binary)]
-    request = StatusRequest(release_request(build_parser().parse(words)))
+    request = StatusRequest(read_release_request(build_parser().parse(words)))
     with pytest.raises(PermissionDeniedError, match="the release records cannot be read"):
         status_online(request)
     grant(
