@@ -43,14 +43,17 @@ _WORDS = {"progressing": "on the way"}
 def render_verification(
     verification: Verification, page: Page, masker: Masker, *, verdict: bool = True, quiet: bool = False
 ) -> str:
-    """The whole page, or with ``quiet`` its last line; ends with a line feed."""
+    """The whole page, or with ``quiet`` its last line; ends with a line feed.
+
+    Without a ``verdict`` it goes on where another page has ended.
+    """
     pen = Pen(page, masker)
     last = verification_verdict(verification)
     if quiet:
         return to_text([last], colour=page.colour)
-    lines = [EMPTY, *_header(verification, pen), EMPTY, *verification_lines(verification, pen)]
+    lines = [*_header(verification, pen), EMPTY, *verification_lines(verification, pen)]
     if verdict:
-        lines += wrapped(last, page.columns)
+        lines = [EMPTY, *lines, *wrapped(last, page.columns)]
     return to_text(lines, colour=page.colour)
 
 
