@@ -50,6 +50,16 @@ def test_a_pack_of_steps_alone(tmp_path: Path) -> None:
     assert verification.steps[1].names_below("before") == {"nodes"}
 
 
+def test_the_manuals_example(tmp_path: Path) -> None:
+    """Both blocks: the second is one more step of the first."""
+    manual = (Path(__file__).parents[2] / "docs" / "verification.md").read_text()
+    blocks = [part.partition("```")[0] for part in manual.split("```yaml\n")[1:]]
+    (pack,) = read_packs(write(tmp_path, "".join(blocks)))
+    verification = verification_of(pack)
+    assert verification is not None
+    assert [step.id for step in verification.steps] == ["nodes-as-before", "test-pod"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
