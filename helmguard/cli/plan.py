@@ -165,7 +165,7 @@ def _save(request: PlanRequest, path: str, sealing: Sealing | None, report: Repo
 def _tell_saved(written: WrittenPlan) -> None:
     from helmguard.report.saved_plan import about_texts
 
-    _, *needs = about_texts(written.header)
+    _, _, *needs = about_texts(written.header)
     print("\n".join([f"Saved to {written.path}.", *needs]), file=sys.stderr)
 
 

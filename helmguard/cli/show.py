@@ -12,6 +12,7 @@ from helmguard.cli.parser import Parser
 from helmguard.errors import SavedPlanError, UsageError
 
 if TYPE_CHECKING:
+    from helmguard.model.plan import Plan
     from helmguard.saved_plan.read import SavedPlan
 
 _EXAMPLES = """\
@@ -69,6 +70,7 @@ def _rendered(saved: SavedPlan, output: OutputOptions) -> str:
     from helmguard.report.saved_plan import about_markdown, about_page
 
     plan = (saved.secret_plan() if output.show_secrets else None) or saved.masked_plan()
+    _tell_where_it_differs(saved, plan)
     masker = Masker.for_plan(plan, show=output.show_secrets)
     if output.format == "markdown":
         from helmguard.report.markdown import render_markdown
@@ -78,6 +80,20 @@ def _rendered(saved: SavedPlan, output: OutputOptions) -> str:
 
     page = render_terminal(plan, output.page(), masker, quiet=output.quiet)
     return page if output.quiet else about_page(saved.header, Pen(output.page(), masker)) + page
+
+
+def _tell_where_it_differs(saved: SavedPlan, plan: Plan) -> None:
+    """The page is made of another part than the JSON, perhaps by another version: they must say the same."""
+    from helmguard.report.plan_json import plan_to_dict
+    from helmguard.saved_plan.staleness import differences
+
+    found = differences(saved.plan, plan_to_dict(plan))
+    if found:
+        first = f"{found[0].what} {found[0].name}: {found[0].planned}, here {found[0].now}"
+        print(
+            f"Warning: this page is not the plan's JSON in all ({first}); -o json prints what was saved.",
+            file=sys.stderr,
+        )
 
 
 def _document(saved: SavedPlan, output: OutputOptions) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
+from helmguard.masking.secret_marks import MARK
 from helmguard.model.saved_plan_header import NeededAgain, SavedPlanHeader
 from helmguard.report.drift_fields import moment
 from helmguard.report.layout import wrapped
@@ -16,8 +18,9 @@ _NO_SECRETS = "It holds the chart and the values: applying it needs no more than
 
 
 def about_texts(header: SavedPlanHeader) -> Iterator[str]:
-    """When it was saved and by what, and what applying it needs beside the file; one sentence each."""
-    yield f"Saved {moment(header.created)} by {header.written_by}, for Helm {header.helm}."
+    """When it was saved and by what, the command, and what applying it needs; one line each."""
+    yield f"Saved {moment(header.created)} by {header.written_by}, for Helm {header.helm}:"
+    yield "helm " + " ".join(word if MARK.search(word) else shlex.quote(word) for word in header.command)
     if header.sealed is not None and header.sealed.by == "keys":
         keys = plural(header.sealed.recipients, "key")
         yield f"Chart and values are sealed to {keys}: applying it needs a private key (--identity FILE)."
@@ -40,8 +43,9 @@ def about_page(header: SavedPlanHeader, pen: Pen) -> str:
 
 def about_markdown(header: SavedPlanHeader) -> str:
     """The same above a review comment."""
-    command = code("helm " + " ".join(header.command))
-    return "".join(f"> {prose(text)}\n" for text in about_texts(header)) + f">\n> {command}\n\n"
+    said, command, *needs = about_texts(header)
+    lines = [prose(said), code(command), *map(prose, needs)]
+    return "".join(f"> {line}\n" for line in lines) + "\n"
 
 
 def _needed(needs: NeededAgain) -> str:
