@@ -98,9 +98,11 @@ def test_what_changed(told: ReleaseTrial) -> None:
         assert (entry.revision.chart, entry.revision.description) == (line["chart"], line["description"])
         assert entry.revision.app_version == line["app_version"]
 
+    the_page(found)
 
-def test_the_page(told: ReleaseTrial) -> None:
-    found = history(told)
+
+def the_page(found: ReleaseHistory) -> None:
+    """The release of ``told`` for people."""
     page = render_history(found, Page(width=140), Masker(found.known_secrets))
     assert '! mode "fast" → "safe"' in page
     assert "login.password (secret, changed)" in page
@@ -114,7 +116,28 @@ def test_the_page(told: ReleaseTrial) -> None:
 
 
 @with_helm_4
-def test_records_that_are_missing_or_damaged_stand_in_their_place(told: ReleaseTrial) -> None:
+def test_the_command_its_formats_and_gaps(told: ReleaseTrial, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(*words: str) -> str:
+        assert main(["history", RELEASE, *words, *told.helm.helmguard_words()]) == 0
+        return capsys.readouterr().out
+
+    document = json.loads(run("-o", "json"))
+    assert document["formatVersion"] == "helmguard.history/v1"
+    assert [entry["revision"] for entry in document["revisions"]] == [1, 2, 3, 4, 5, 6, 7]
+    lost = document["revisions"][2]["changes"]["values"][0]
+    assert lost == {"path": "mode", "cause": "lost override", "before": "fast", "after": "safe"}
+    for format_ in ("text", "json", "yaml", "markdown"):
+        out = run("-o", format_)
+        assert "Deployment" in out
+        assert "hunter2" not in out
+    assert "hunter2-of-then" in run("-o", "json", "--show-secrets")
+    assert run("-o", "markdown").startswith(f"### helmguard: history of `{RELEASE}`")
+    assert [entry["revision"] for entry in json.loads(run("-o", "json", "--max", "2"))["revisions"]] == [6, 7]
+    gaps(told)
+
+
+def gaps(told: ReleaseTrial) -> None:
+    """Records that are missing or damaged stand in their place."""
     for version in (1, 3, 4):
         told.cluster.delete(told.record(version))
     damage(told.cluster, told.namespace, RELEASE, 6)
@@ -134,26 +157,6 @@ def test_records_that_are_missing_or_damaged_stand_in_their_place(told: ReleaseT
     assert "from revision 5: " in page
     few = history(told, 2)
     assert ([entry.version for entry in few.entries], few.left_out) == ([6, 7], 4)
-
-
-@with_helm_4
-def test_the_command_and_its_formats(told: ReleaseTrial, capsys: pytest.CaptureFixture[str]) -> None:
-    def run(*words: str) -> str:
-        assert main(["history", RELEASE, *words, *told.helm.helmguard_words()]) == 0
-        return capsys.readouterr().out
-
-    document = json.loads(run("-o", "json"))
-    assert document["formatVersion"] == "helmguard.history/v1"
-    assert [entry["revision"] for entry in document["revisions"]] == [1, 2, 3, 4, 5, 6, 7]
-    lost = document["revisions"][2]["changes"]["values"][0]
-    assert lost == {"path": "mode", "cause": "lost override", "before": "fast", "after": "safe"}
-    for format_ in ("text", "json", "yaml", "markdown"):
-        out = run("-o", format_)
-        assert "Deployment" in out
-        assert "hunter2" not in out
-    assert "hunter2-of-then" in run("-o", "json", "--show-secrets")
-    assert run("-o", "markdown").startswith(f"### helmguard: history of `{RELEASE}`")
-    assert [entry["revision"] for entry in json.loads(run("-o", "json", "--max", "2"))["revisions"]] == [6, 7]
 
 
 @with_helm_3
