@@ -19,7 +19,7 @@ from helmguard.model.surroundings import HookObject
 from helmguard.planner.drift_left_over import named_by_revisions
 from helmguard.planner.failed_revisions import objects_of_revisions
 from helmguard.planner.make_plan import compare_context
-from helmguard.planner.scopes import namespaced_lookup
+from helmguard.planner.scopes import is_unserved, namespaced_lookup
 from helmguard.planner.session import Report, Session
 from helmguard.predict.requests import deletion_of
 from helmguard.predict.scopes import hook_key
@@ -41,7 +41,7 @@ from helmguard.release_state.unnamed_objects import Named, unnamed_objects
 from helmguard.report.drift_json import drift_counts
 from helmguard.report.drift_verdict import drift_words
 from helmguard.report.plural import plural
-from helmguard.rules.kubectl import kubectl
+from helmguard.rules.kubectl import kubectl, listed
 
 _UNFINISHED = ("failed", "pending-install", "pending-upgrade", "pending-rollback", "uninstalling")
 
@@ -152,6 +152,7 @@ def _drift(seen: Seen, condition: Condition) -> str:
 def _of_the_objects(seen: Seen, condition: Condition, left_over: tuple[LeftOver, ...]) -> Iterator[Remark]:
     drift = _drift(seen, condition)
     name, namespace = seen.session.history.name, seen.session.namespace
+    yield from _not_served(seen)
     if drift:
         yield Remark("drift", f"drift: {drift}", remedy=(f"helmguard drift {name} -n {namespace}",))
     if condition == "deployed" and seen.drift.failure is not None:
@@ -160,6 +161,27 @@ def _of_the_objects(seen: Seen, condition: Condition, left_over: tuple[LeftOver,
     if orphans and condition != "pending":
         text = f"{plural(len(orphans), 'object')} of the release in no deployed manifest"
         yield Remark("left-over", f"{text}: no upgrade takes them away")
+
+
+def _not_served(seen: Seen) -> Iterator[Remark]:
+    """Of the last revision and of the one that the next upgrade compares with."""
+    history, inputs = seen.session.history, seen.inputs
+    current = {seen.drift.release.from_revision, seen.drift.release.last_revision}
+    revisions = [each for each in history.revisions if each.version in current]
+    found = objects_of_revisions(revisions, inputs.namespace, namespaced_lookup(inputs))
+    gone = dict.fromkeys(
+        f"{item.api_version} {item.kind}"
+        for items in found.values()
+        for item in items
+        if is_unserved(item, inputs)
+    )
+    if gone:
+        text = (
+            f"the cluster serves no longer what the stored manifest uses, {listed(gone)}: upgrade, rollback "
+            "and uninstall fail until the records are mapped to another version, or the kind is served again"
+        )
+        remedy = f"helm mapkubeapis {history.name} --namespace {history.namespace}"
+        yield Remark("kind-not-served", text, remedy=(remedy,))
 
 
 def _ways(

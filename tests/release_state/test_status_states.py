@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import random
+import re
+from datetime import timedelta
 
 import pytest
 from release_records import damage, set_status
@@ -21,6 +23,17 @@ from which_helm import with_helm_3, with_helm_4
 
 import helmguard
 
+DEFINITION = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: tickets.GROUP}
+spec:
+  group: GROUP
+  scope: Namespaced
+  names: {kind: Ticket, plural: tickets, singular: ticket}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+"""
 GOOD = config_map("conf", a="1") + deployment("web")
 
 
@@ -137,6 +150,32 @@ def test_a_way_that_a_finding_refuses(trial: ReleaseTrial) -> None:
     assert "refused: 1 danger (rollback-data-migration)" in page
     assert "--accept rollback-data-migration=REASON" in page
     assert checks(trial.status("--fail-on", "blocker"))[0] == ("rollback", 1, "works")
+
+
+def test_a_killed_rollback_and_a_kind_that_is_gone(trial: ReleaseTrial) -> None:
+    """Both causes are told at once; no way out works, and none is recommended."""
+    group = f"{trial.namespace}.example.com"
+    definition = DEFINITION.replace("GROUP", group)
+    ticket = f"---\napiVersion: {group}/v1\nkind: Ticket\nmetadata: {{name: a}}\n"
+    chart = trial.chart(config_map("conf", a="1") + ticket, files={"crds/tickets.yaml": definition})
+    path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/tickets.{group}"
+    try:
+        for _ in range(2):
+            trial.helm.run("upgrade", "--install", RELEASE, str(chart))
+        set_status(trial.cluster, trial.namespace, RELEASE, 2, "pending-rollback")
+        set_status(trial.cluster, trial.namespace, RELEASE, 1, "deployed")
+    finally:
+        trial.cluster.delete(path)
+    trial.cluster.wait_for(path, lambda found: found is None)
+    trial.wait_until_unserved(group)
+    state = trial.status(later=timedelta(hours=3))
+    assert (state.condition, state.exit_code, state.recommended) == ("pending", 3, None)
+    assert "kind-not-served" in remarks(state)
+    assert {check for _, _, check in checks(state)} == {"fails"}
+    assert f"helm mapkubeapis {RELEASE}" in trial.page(state)
+    assert "no matches for kind" in state.ways_out[0].check.text
+    # Helm keeps what is served on disk for a while, and says the same in other words then.
+    assert re.search("no matches for kind|could not find the requested", trial.run("rollback", RELEASE, "1"))
 
 
 def test_a_failed_first_install(trial: ReleaseTrial) -> None:
