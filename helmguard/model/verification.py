@@ -102,11 +102,15 @@ class Verification(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether all that is known is well; what is not known is listed, and does not count against it."""
+        """Whether all is well: every object that could be predicted, every workload, hook and step.
+
+        A workload or step of which nothing is known is not well. An object without a certain prediction, and
+        a hook without a record, are listed as unknown, and do not count.
+        """
         return not (
             self.trouble
             or self.differences
-            or any(rollout.state in ("progressing", "stuck", "failed") for rollout in self.rollouts)
+            or any(rollout.state != "done" for rollout in self.rollouts)
             or any(hook.state in ("failed", "running") for hook in self.hooks)
-            or any(step.state in ("failed", "waiting") for step in self.steps)
+            or any(step.state not in ("passed", "skipped") for step in self.steps)
         )

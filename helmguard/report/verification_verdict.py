@@ -31,10 +31,7 @@ def verification_words(verification: Verification) -> tuple[str, Style]:
 
 def not_known_words(verification: Verification) -> list[str]:
     """``2 things not known``, or nothing."""
-    states = [rollout.state == "unknown" for rollout in verification.rollouts]
-    states += [hook.state == "unknown" for hook in verification.hooks]
-    states += [step.state == "unknown" for step in verification.steps]
-    count = len(verification.unknown) + sum(states)
+    count = len(verification.unknown) + sum(hook.state == "unknown" for hook in verification.hooks)
     return [f"{plural(count, 'thing')} not known"] if count else []
 
 
@@ -50,7 +47,12 @@ def _troubles(verification: Verification) -> Iterator[str]:
         count = sum(item.kind == kind for item in verification.differences)
         if count:
             yield f"{plural(count, 'object')} {words}"
-    for state, words in (("failed", "failed"), ("stuck", "stuck"), ("progressing", "on the way")):
+    for state, words in (
+        ("failed", "failed"),
+        ("stuck", "stuck"),
+        ("progressing", "on the way"),
+        ("unknown", "not known"),
+    ):
         count = sum(item.state == state for item in verification.rollouts)
         if count:
             yield f"{plural(count, 'workload')} {words}"
@@ -58,7 +60,7 @@ def _troubles(verification: Verification) -> Iterator[str]:
         count = sum(item.state == state for item in verification.hooks)
         if count:
             yield f"{plural(count, 'hook')} {state}"
-    for state in ("failed", "waiting"):
+    for state, words in (("failed", "failed"), ("waiting", "waiting"), ("unknown", "not known")):
         count = sum(item.state == state for item in verification.steps)
         if count:
-            yield f"{plural(count, 'step')} {state}"
+            yield f"{plural(count, 'step')} {words}"

@@ -22,6 +22,8 @@ Verdict = Literal["counts", "remark", "nothing"]
 
 _INJECTED = "caBundle"
 _CONTROLLER_METADATA = ("finalizers", "ownerReferences")
+_WEBHOOK_SERVERS = frozenset(["pilot-discovery", "kyverno", "webhook"])
+"""Programs that write into their own webhook configurations, by the names of their binaries."""
 _HAND_TOOLS = (
     "kubectl",
     "curl",
@@ -77,9 +79,14 @@ def judge_field(path: FieldPath, predicted: JSONValue, actual: JSONValue, sides:
         return Judgement("remark", owner, "injected")
     if predicted is MISSING and declared is MISSING:
         return _judge_added(path, actual, owner, sides)
-    if owner is not None and owner.is_controller and _wrote_since(owner, path, actual, sides):
+    if owner is not None and is_controller(owner) and _wrote_since(owner, path, actual, sides):
         return Judgement("remark", owner, "changed since")
     return Judgement("counts", owner)
+
+
+def is_controller(owner: FieldOwner) -> bool:
+    """Whether the manager fills fields as its work, and no person stands behind its writing."""
+    return owner.is_controller or owner.manager in _WEBHOOK_SERVERS
 
 
 def last_foreign_owner(body: JSONObject, path: FieldPath) -> FieldOwner | None:

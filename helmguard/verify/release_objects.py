@@ -10,7 +10,7 @@ from helmguard.model.live_state import Present
 from helmguard.model.plan import Plan, Unknown
 from helmguard.model.verification import FieldDifference, ObjectDifference
 from helmguard.verify.actual import Comparison
-from helmguard.verify.field_judgement import is_hand_tool, last_foreign_owner
+from helmguard.verify.field_judgement import is_controller, is_hand_tool, last_foreign_owner
 
 
 def compare_release(drift: Plan) -> Comparison:
@@ -55,7 +55,7 @@ def _sorted(item: ObjectDrift) -> tuple[tuple[FieldDifference, ...], tuple[Field
     for change in _fields(item):
         owner = last_foreign_owner(body, change.path) if change.before is not MISSING else None
         added = change.new is MISSING and change.previous is MISSING
-        controllers = owner is not None and (owner.is_controller or (added and not is_hand_tool(owner)))
+        controllers = owner is not None and (is_controller(owner) or (added and not is_hand_tool(owner)))
         wanted = change.new if change.new is not MISSING or added else change.after
         field = FieldDifference(
             change.path,

@@ -81,7 +81,7 @@ def watch_rollouts(
     told: dict[ResourceKey, Rollout] = {}
     while True:
         spent = time.monotonic() - begun
-        last = spent + wait > timeout
+        last = spent >= timeout
         trouble = ""
         try:
             explain = last or spent >= _REASONS_AFTER_SECONDS
@@ -98,7 +98,7 @@ def watch_rollouts(
         if last:
             known |= {key: _unasked(key, known.get(key), trouble) for key in _open(workloads, known)}
             break
-        time.sleep(min(wait, max(timeout - spent, 0.0)))
+        time.sleep(min(wait, timeout - spent))
         wait = min(wait * 1.5, _LONGEST_WAIT_SECONDS)
     return tuple(known[key] for key in workloads)
 

@@ -80,10 +80,10 @@ def run_steps(
         for pack in packs:
             known |= _ask_pack(connection, discovery, pack, inputs, known, spent)
         waiting = [step for step in known.values() if step.state == "waiting"]
-        if not waiting or spent + wait > timeout:
+        if not waiting or spent >= timeout:
             break
         progress(f"waiting: {waiting[0].what}" + (f" ({waiting[0].why})" if waiting[0].why else ""))
-        time.sleep(wait)
+        time.sleep(min(wait, timeout - spent))
         wait = min(wait * 1.5, _LONGEST_WAIT_SECONDS)
     for pack in packs:
         for step in pack.verification.steps:
