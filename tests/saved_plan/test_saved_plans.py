@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import shutil
 import stat
 import tarfile
+import threading
 from collections.abc import Callable
 from datetime import date
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +134,27 @@ def test_an_archive_keeps_its_bytes(helmguard: Helmguard, helm_here: Helm, chart
     assert plan.chart == archive.read_bytes()
     assert plan.given.chart_archive == archive.name
     archive.unlink()
+    assert planned_again(helm_here, plan)[1] == ()
+
+
+@with_helm_4
+def test_a_repository_is_asked_once(helmguard: Helmguard, helm_here: Helm, chart: Path) -> None:
+    folder = helmguard.home / "repository"
+    folder.mkdir()
+    helm_here.run("package", chart, "-d", folder)
+    archive = (folder / "trial-1.0.0.tgz").read_bytes()
+    helm_here.run("repo", "index", folder)
+    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        login = ("--username", "me", "--password", "not-to-be-told-7")
+        plan = saved(helmguard, "web", "trial", "--install", "--repo", address, *login)
+        server.shutdown()
+    assert plan.chart == archive
+    assert plan.given.pulled
+    assert plan.given.chart_digest == f"sha256:{hashlib.sha256(archive).hexdigest()}"
+    assert (plan.given.options.username, plan.given.options.password) == ("", "")
     assert planned_again(helm_here, plan)[1] == ()
 
 
