@@ -20,8 +20,8 @@ def next_steps(
 ) -> tuple[str, ...]:
     """Commands to paste, in the order to run them.
 
-    ``unread``: what is stored could not be read. ``finish`` is the revision to which a rollback that was cut
-    off was on its way, None for all else.
+    ``unread``: what is stored could not be read, or is gone. ``finish`` is the revision to which a rollback
+    that was cut off was on its way, None for all else.
     """
     return tuple(_steps(plan, cluster_words, own, revisions, unread, finish))
 

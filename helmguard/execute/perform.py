@@ -12,9 +12,11 @@ from helmguard.execute.interruption import Interruption
 from helmguard.execute.next_steps import next_steps, status_command, way_back
 from helmguard.execute.operation import Operation
 from helmguard.execute.others_at_work import RevisionWatch, refuse_if_moved
-from helmguard.execute.read_back import new_revisions, object_outcomes, own_revision
+from helmguard.execute.read_back import Found, new_revisions, object_outcomes, own_revision
 from helmguard.helm.run_events import RunEvent
 from helmguard.model.execution import Execution, RevisionFound
+
+_GONE = "no record of the release is left: somebody has deleted it, or its namespace"
 
 Words = tuple[list[str], bytes | None]
 
@@ -63,7 +65,8 @@ def _read_back(operation: Operation, run: HelmRun, started: str) -> Execution:
     if not succeeded:
         cut_off = operation.is_rollback and run.end in ("stopped", "killed")
         finish = operation.rollback_to if cut_off else None
-        steps = next_steps(plan, cluster_words, own, found.revisions, bool(found.read_back), finish)
+        unread = bool(found.read_back) or found.gone
+        steps = next_steps(plan, cluster_words, own, found.revisions, unread, finish)
     return Execution(
         end=run.end,
         started=started,
@@ -75,20 +78,18 @@ def _read_back(operation: Operation, run: HelmRun, started: str) -> Execution:
         read_back=found.read_back,
         objects=() if succeeded else object_outcomes(operation),
         said=run.said,
-        others=_others(operation, own, found.revisions),
+        others=_others(operation, own, found),
         notes=run.notes,
         next_commands=steps,
     )
 
 
-def _others(
-    operation: Operation, own: RevisionFound | None, revisions: tuple[RevisionFound, ...]
-) -> tuple[str, ...]:
-    """The revisions that are neither this run's nor its own rollback's."""
+def _others(operation: Operation, own: RevisionFound | None, stored: Found) -> tuple[str, ...]:
+    """The revisions that are neither this run's nor its own rollback's, and records that are gone."""
     options = operation.request.options
     rolls_back = options.atomic or options.rollback_on_failure
-    found = []
-    for revision in revisions:
+    found = [_GONE] if stored.gone else []
+    for revision in stored.revisions:
         is_own = own is not None and revision.number == own.number
         undone = own is not None and rolls_back and revision.number == own.number + 1
         if not is_own and not (undone and revision.description.startswith("Rollback")):

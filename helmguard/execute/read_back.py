@@ -9,10 +9,13 @@ import msgspec
 
 from helmguard.cluster.live_objects import read_live
 from helmguard.cluster.release_storage import read_history, read_revision_index
+from helmguard.compare.bookkeeping import is_controllers
 from helmguard.compare.comparable import comparable
+from helmguard.compare.differences import differences as field_differences
 from helmguard.errors import HelmguardError
 from helmguard.execute.operation import Operation
 from helmguard.model.execution import ObjectOutcome, ObjectState, RevisionFound
+from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import LiveState, Present, Unreadable
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.release import History
@@ -29,23 +32,25 @@ _NO_RECORD = re.compile(
 
 
 class Found(msgspec.Struct, frozen=True):
-    """As the fields of `Execution`."""
+    """As the fields of `Execution`; ``gone``: the records that the plan knew are not there any more."""
 
     revisions: tuple[RevisionFound, ...] = ()
     read_back: str = ""
+    gone: bool = False
 
 
 def new_revisions(operation: Operation) -> Found:
     """The revisions that the plan did not know, oldest first."""
     try:
-        return Found(tuple(_new_revisions(operation)))
+        return _new_revisions(operation)
     except HelmguardError as error:
         return Found(read_back=error.message)
 
 
-def _new_revisions(operation: Operation) -> Iterable[RevisionFound]:
+def _new_revisions(operation: Operation) -> Found:
     session, plan = operation.session, operation.plan
     name, known = plan.release.name, plan.release.last_revision or 0
+    history, gone = History(name, plan.release.namespace, ()), False
     if session.connection.driver == "sql":
         from helmguard.helm.release_by_helm import read_history as read_history_by_helm
 
@@ -53,14 +58,13 @@ def _new_revisions(operation: Operation) -> Iterable[RevisionFound]:
     else:
         index = read_revision_index(session.connection, session.namespace, name)
         newer = [stored.version for stored in index if stored.version and stored.version > known]
-        history = read_history(session.connection, session.namespace, name, newer) if newer else _none(plan)
-    for revision in history.revisions:
-        if revision.version > known:
-            yield RevisionFound(revision.version, revision.status, revision.description)
-
-
-def _none(plan: Plan) -> History:
-    return History(plan.release.name, plan.release.namespace, ())
+        gone = known > 0 and not index
+        if newer:
+            history = read_history(session.connection, session.namespace, name, newer)
+    found = [revision for revision in history.revisions if revision.version > known]
+    return Found(
+        tuple(RevisionFound(each.version, each.status, each.description) for each in found), gone=gone
+    )
 
 
 def own_revision(
@@ -137,16 +141,24 @@ def _state(
         return "unknown", now.why if now is not None else "not read"
     if isinstance(prediction.live, Unreadable):
         return "unknown", "it could not be read before, either"
-    if _body(now) == _body(prediction.live):
+    if _is_same(_body(prediction.live), _body(now)):
         return "not done", ""
     if prediction.unknown:
         return "otherwise", "it has changed; how was not foretold"
     if prediction.key in differing:
-        return "otherwise", "it has changed, and is not what was planned"
+        gone = _body(now) is None
+        return "otherwise", "it is gone" if gone else "it has changed, and is not what was planned"
     return "done", ""
 
 
-def _body(state: LiveState) -> object:
+def _is_same(before: JSONObject | None, now: JSONObject | None) -> bool:
+    """What a controller notes down for itself is no change: going back leaves another number behind."""
+    if before is None or now is None:
+        return before is now
+    return all(is_controllers(difference.path) for difference in field_differences(before, now))
+
+
+def _body(state: LiveState) -> JSONObject | None:
     """What counts of a live object; being deleted is as good as gone."""
     if not isinstance(state, Present) or (state.body.get("metadata") or {}).get("deletionTimestamp"):
         return None

@@ -40,7 +40,7 @@ def _not_done(execution: Execution) -> str:
     left = sum(each.state == "not done" for each in execution.objects)
     unsure = sum(each.state == "unknown" for each in execution.objects)
     own = execution.own_revision
-    record = f"revision {own.number} is {own.status}" if own else "no revision was stored"
+    record = f"revision {own.number} is {own.status}" if own else "no revision of it is stored"
     parts = [f"{plural(changed, 'object')} changed", f"{left} not"]
     if unsure:
         parts.append(f"{unsure} not known")
