@@ -25,6 +25,8 @@ ASKING = {
     "drift": "drift web",
     "drift of a namespace": "drift",
     "drift of all": "drift -A --filter ^web$",
+    "verify": "verify web",
+    "verify, waiting": "verify web --wait --timeout 1s -o json",
     "values": "values web {next} --reset-then-reuse-values --set size=large",
     "bundle": "bundle web {next} -o {folder}/bundle",
     "bundle of a rollback": "bundle web --rollback -o {folder}/bundle.tar.gz",
