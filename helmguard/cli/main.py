@@ -150,8 +150,11 @@ Examples:
   helmguard demo
   helmguard plan gpu-operator ./gpu-operator -n gpu-operator --set toolkit.enabled=true
   helmguard plan gpu-operator -n gpu-operator --rollback 3
+  helmguard upgrade web ./web -n shop -f prod.yaml
+  helmguard status web -n shop
   helmguard values web ./web -f prod.yaml --reuse-values -o json
 
+Exit codes of upgrade, rollback and apply: 0 done and as planned, 1 error, 3 refused, 4 not as planned.
 Exit codes of plan and drift: 0 nothing to do, 1 error, 2 changes or something not known, 3 refused:
 findings at or above the gate (--fail-on, default danger), or Helm will fail; 130 interrupted.
 Helm's global flags (-n, --kubeconfig, --kube-context, ...) may stand anywhere.
