@@ -13,7 +13,7 @@ from helmguard.cli.progress import progress
 from helmguard.cli.run_display import RunDisplay
 from helmguard.cli.standard_streams import write_stdout
 from helmguard.errors import HelmguardError
-from helmguard.execute.acted import all_told
+from helmguard.execute.acted import all_told, say_what_was_done
 from helmguard.execute.approval import accepted, question, used, without_effect
 from helmguard.execute.audit_log import AuditLog, decision
 from helmguard.execute.carry_out import Outcome, VerifyOptions, carry_out
@@ -46,6 +46,16 @@ def run_request(
     Raises:
         HelmguardError: what a plan or helm needs cannot be had; nothing was changed.
     """
+    try:
+        return _run_request(request, execute, output, dry_run, check)
+    except HelmguardError as error:
+        say_what_was_done(error)
+        raise
+
+
+def _run_request(
+    request: PlanRequest, execute: ExecuteOptions, output: OutputOptions, dry_run: bool, check: Check
+) -> int:
     audit = AuditLog("" if dry_run else execute.audit_log)
     with progress(quiet=output.quiet) as report:
         plan, session = plan_with_session(request, report)

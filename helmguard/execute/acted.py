@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from helmguard.errors import HelmguardError
+
 _started: list[str] = []
 
 
@@ -18,3 +20,15 @@ def all_told() -> None:
 def status_command() -> str:
     """The command that tells what became of the release, empty where helm was not started."""
     return _started[-1] if _started else ""
+
+
+_NOTHING = "nothing was changed"
+
+
+def say_what_was_done(error: HelmguardError) -> None:
+    """Let an error that ends an upgrade, a rollback or an apply tell whether anything was done before it."""
+    if _started:
+        error.message += "; helm was run, and what came of it was not told"
+        error.remedy = f"To see the state of the release, run: {status_command()}"
+    elif _NOTHING not in error.message:
+        error.message += f"; {_NOTHING}"
