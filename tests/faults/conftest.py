@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
+from fault_charts import settings_chart
 from faulty_api import FaultyApi
 from helmguard_program import Helmguard
+from web import Web
 
 
 @pytest.fixture
@@ -32,3 +34,17 @@ def helmguard(helm_through: Helm) -> Helmguard:
     """helmguard and the helm that it starts, by way of the server between."""
     helm = helm_through
     return Helmguard(helm.home, helm.binary, helm.kubeconfig, helm.namespace)
+
+
+@pytest.fixture
+def web(helm: Helm, helmguard: Helmguard, api: FaultyApi, control_plane: ControlPlane) -> Web:
+    """The release ``web``, which is not installed yet."""
+    return Web(helm, helmguard, api, control_plane)
+
+
+@pytest.fixture
+def chart(web: Web, tmp_path: Path) -> Path:
+    """ConfigMaps ``a`` to ``c``, installed as ``web``."""
+    place = settings_chart(tmp_path / "chart")
+    web.helm.run("install", "web", place)
+    return place

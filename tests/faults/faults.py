@@ -53,6 +53,7 @@ class Hold:
     def __init__(self) -> None:
         self._reached = threading.Event()
         self._released = threading.Event()
+        self._lost = False
 
     def await_request(self, seconds: float = 30.0) -> None:
         """Until a request has come that is held."""
@@ -62,10 +63,16 @@ class Hold:
         """Let it, and those that come later, go on."""
         self._released.set()
 
-    def keep(self) -> None:
-        """For the server: note that a request is here, and keep it."""
+    def lose(self) -> None:
+        """It never goes on: who asked is gone, or the server is."""
+        self._lost = True
+        self._released.set()
+
+    def keep(self) -> bool:
+        """For the server: note that a request is here, and keep it; whether it may go on then."""
         self._reached.set()
         self._released.wait(_HELD_SECONDS)
+        return not self._lost
 
 
 @dataclass

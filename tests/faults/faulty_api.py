@@ -31,7 +31,6 @@ class FaultyApi:
     def __init__(self, cluster: ControlPlane) -> None:
         self.asked: list[Asked] = []
         self.cluster = cluster
-        self.stops = 0
         self._faults: list[Fault] = []
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -71,16 +70,17 @@ class FaultyApi:
 
     def heal(self) -> None:
         """No faults any more."""
-        faults, self._faults = self._faults, []
-        _release(faults)
+        for hold in self._holds():
+            hold.release()
+        self._faults = []
 
     def stop(self) -> None:
         """Be gone: connections end, new ones are refused."""
         self._server.shutdown()
         self._server.server_close()
-        self.stops += 1
         # What is held now is lost with its connection.
-        _release(self._faults)
+        for hold in self._holds():
+            hold.lose()
         with self._lock:
             still_open = list(self._open)
         for each in still_open:
@@ -104,6 +104,9 @@ class FaultyApi:
         """For the server: the first fault that takes this request."""
         self.asked.append(asked)
         return next((fault for fault in list(self._faults) if fault.takes(asked)), None)
+
+    def _holds(self) -> list[Hold]:
+        return [fault.hold for fault in self._faults if fault.hold is not None]
 
     def _listen(self, port: int) -> ThreadingHTTPServer:
         api = self
@@ -133,12 +136,6 @@ class FaultyApi:
         return http.client.HTTPSConnection(
             address.hostname or "", address.port, timeout=_UPSTREAM_SECONDS, context=self._upstream_tls
         )
-
-
-def _release(faults: Iterable[Fault]) -> None:
-    for fault in faults:
-        if fault.hold is not None:
-            fault.hold.release()
 
 
 class _Server(ThreadingHTTPServer):
@@ -178,10 +175,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._pass_on(self._ask(body))
             return
         response = self._ask(body) if fault.handled else None
-        stops = self.faulty.stops
-        if fault.hold is not None:
-            fault.hold.keep()
-        if fault.close or self.faulty.stops > stops:
+        lost = fault.hold is not None and not fault.hold.keep()
+        if lost or fault.close:
             self.close_connection = True
             with contextlib.suppress(OSError):
                 self.request.shutdown(socket.SHUT_RDWR)

@@ -10,7 +10,6 @@ from at_work import helm_at_work
 from cluster_truth import sizes, statuses
 from controlplane.client import ApiError, ControlPlane
 from controlplane.helm import Helm
-from fault_charts import settings_chart
 from faults import BROKEN, EXPIRED, FULL_QUEUE, Answer, forbidden
 from faulty_api import FaultyApi
 from obstacles import delete_namespace, limited_configmaps, refused_by_policy
@@ -18,14 +17,6 @@ from requests_seen import ending_a_record, storing_a_record, writes_of
 from which_helm import with_helm_3, with_helm_4
 
 LARGE = ("--set", "size=large")
-
-
-@pytest.fixture
-def chart(helm: Helm, tmp_path: Path) -> Path:
-    """ConfigMaps ``a`` to ``c``, installed as the release ``web``."""
-    place = settings_chart(tmp_path / "chart")
-    helm.run("install", "web", place)
-    return place
 
 
 def test_without_faults_helm_notices_nothing(
