@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -55,15 +55,21 @@ def differences(plan: Plan, actual: Mapping[ResourceKey, LiveState]) -> tuple[Ob
 
 
 def compare_objects(
-    plan: Plan, actual: Mapping[ResourceKey, LiveState], types: TypeOf = type_of
+    plan: Plan,
+    actual: Mapping[ResourceKey, LiveState],
+    types: TypeOf = type_of,
+    *,
+    renamed: Collection[ResourceKey] = (),
 ) -> Comparison:
     """Each object of the plan beside what is there. Hooks are left out: their traces are no promise.
 
     What is predicted with a doubt is compared too; where it differs and nobody else wrote the field, that
-    counts for nothing and is unknown.
+    counts for nothing and is unknown. ``renamed`` are objects that the real run called otherwise.
     """
     found: list[tuple[ResourceChange, _Compared]] = []
     for resource in checked_resources(plan):
+        if resource.prediction.key in renamed:
+            continue
         state = actual.get(resource.prediction.key, Unreadable("it was not read"))
         found.append((resource, _compare(plan, resource, state, types)))
     return Comparison(
@@ -118,10 +124,19 @@ def _compare(plan: Plan, resource: ResourceChange, state: LiveState, types: Type
     is_there = isinstance(state, Present) and not _is_being_deleted(state.body)
     if prediction.predicted is None:
         return _compare_absent(prediction, state) if isinstance(state, Present) else _Compared()
+    if not is_there and removes_itself(prediction.predicted):
+        why = "a Job that is removed after its end (ttlSecondsAfterFinished)"
+        return _Compared(remark=_whole(prediction, "missing", why))
     if not is_there:
         return _doubtful(prediction, _Compared(_whole(prediction, "missing", _why_missing(state))))
     assert isinstance(state, Present)
     return _doubtful(prediction, _compare_fields(plan, resource, prediction.predicted, state, types))
+
+
+def removes_itself(predicted: JSONObject) -> bool:
+    """Whether a controller removes the object once its work is done."""
+    ttl = (predicted.get("spec") or {}).get("ttlSecondsAfterFinished")
+    return predicted.get("kind") == "Job" and ttl is not None
 
 
 def _compare_absent(prediction: ResourcePrediction, state: Present) -> _Compared:

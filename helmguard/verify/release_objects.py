@@ -9,7 +9,7 @@ from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.live_state import Present
 from helmguard.model.plan import Plan, Unknown
 from helmguard.model.verification import FieldDifference, ObjectDifference
-from helmguard.verify.actual import Comparison
+from helmguard.verify.actual import Comparison, removes_itself
 from helmguard.verify.field_judgement import is_controller, is_hand_tool, last_foreign_owner
 
 
@@ -19,6 +19,9 @@ def compare_release(drift: Plan) -> Comparison:
     remarks: list[ObjectDifference] = []
     objects = list(drift_of(drift))
     for item in objects:
+        if item.missing and removes_itself(item.resource.prediction.new or {}):
+            remarks.append(_object(item, (), "removed after its end (ttlSecondsAfterFinished)", "missing"))
+            continue
         if item.missing or item.deleting_since or item.not_served:
             differences.append(_object(item, (), _why(item), "missing"))
             continue

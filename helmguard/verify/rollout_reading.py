@@ -43,6 +43,14 @@ def read_surrounding(connection: Connection, workloads: Mapping[ResourceKey, JSO
     )
 
 
+def read_events_of(connection: Connection, key: ResourceKey) -> list[JSONObject]:
+    """The events about one object of a namespace, by its name; none where they may not be read."""
+    query = {"fieldSelector": f"involvedObject.kind={key.kind},involvedObject.name={key.name}"}
+    path = _LISTS["events"].format(quote(key.namespace or ""))
+    found = FactReader(connection).attempt("events", lambda: connection.list_all(path, query))
+    return [] if isinstance(found, Unread) else found
+
+
 def _lists(
     reader: FactReader, kinds: list[str], namespaces: list[str]
 ) -> tuple[dict[str, list[JSONObject]], list[str]]:

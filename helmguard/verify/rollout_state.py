@@ -5,7 +5,7 @@ Source: k8s.io/kubectl@v0.36.3 pkg/polymorphichelpers/rollout_status.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from helmguard.model.json_value import JSONObject
 from helmguard.model.resource_key import ResourceKey
@@ -13,6 +13,7 @@ from helmguard.model.verification import Rollout, RolloutState
 
 Found = tuple[RolloutState, str]
 
+_ENDINGS = ("Completed", "BackoffLimitExceeded", "DeadlineExceeded", "PodFailurePolicy")
 _NOT_SEEN: Found = ("progressing", "waiting until its controller has seen the change")
 
 
@@ -23,10 +24,21 @@ def is_workload(key: ResourceKey) -> bool:
 
 def rollout_of(key: ResourceKey, body: JSONObject) -> Rollout:
     """The state of a live workload."""
-    if (body.get("metadata") or {}).get("deletionTimestamp"):
-        return Rollout(key, "failed", "it is being deleted")
     state, words = _STATES[key.group, key.kind](body.get("spec") or {}, body.get("status") or {}, body)
+    if (body.get("metadata") or {}).get("deletionTimestamp") and not (key.kind == "Job" and state == "done"):
+        return Rollout(key, "failed", "it is being deleted")
     return Rollout(key, state, words)
+
+
+def removed_job(key: ResourceKey, events: Iterable[JSONObject]) -> Rollout:
+    """How a Job that is gone has ended, by the latest event that tells."""
+    told = [event for event in events if event.get("reason") in _ENDINGS]
+    if not told:
+        return Rollout(key, "failed", "it is not there")
+    last = max(told, key=lambda event: str(event.get("lastTimestamp") or event.get("eventTime") or ""))
+    if last["reason"] == "Completed":
+        return Rollout(key, "done", "complete, and removed")
+    return Rollout(key, "failed", f"failed and was removed: {last.get('message') or last['reason']}")
 
 
 def condition_of(body: JSONObject, type_: str) -> JSONObject:

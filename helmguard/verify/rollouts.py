@@ -14,14 +14,14 @@ from helmguard.compare.equal_trees import same_tree
 from helmguard.errors import ClusterError
 from helmguard.model.discovery import Discovery
 from helmguard.model.json_value import JSONObject
-from helmguard.model.live_state import LiveState, Present, Unreadable
+from helmguard.model.live_state import Absent, LiveState, Present, Unreadable
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.verification import Rollout
-from helmguard.verify.actual import checked_resources
-from helmguard.verify.rollout_reading import read_surrounding
+from helmguard.verify.actual import checked_resources, removes_itself
+from helmguard.verify.rollout_reading import read_events_of, read_surrounding
 from helmguard.verify.rollout_reasons import reasons_of
-from helmguard.verify.rollout_state import is_workload, rollout_of
+from helmguard.verify.rollout_state import is_workload, removed_job, rollout_of
 
 Progress = Callable[[str], None]
 Workloads = Mapping[ResourceKey, str]
@@ -43,11 +43,13 @@ def restarting_workloads(plan: Plan) -> dict[ResourceKey, str]:
 
 
 def all_workloads(plan: Plan) -> dict[ResourceKey, str]:
-    """The workloads that are to be there after the plan."""
+    """The workloads that are to be there after the plan, less Jobs that are done and gone."""
     return {
         resource.prediction.key: resource.prediction.api_version
         for resource in checked_resources(plan)
-        if is_workload(resource.prediction.key) and resource.prediction.new is not None
+        if is_workload(resource.prediction.key)
+        and resource.prediction.new is not None
+        and not (removes_itself(resource.prediction.new) and isinstance(resource.prediction.live, Absent))
     }
 
 
@@ -121,6 +123,8 @@ def _ask(
         if isinstance(state, Present)
         and (rollouts[key].state == "failed" or (explain and _hangs(rollouts[key])))
     }
+    gone = [key for key, state in states.items() if key.kind == "Job" and isinstance(state, Absent)]
+    rollouts |= {key: removed_job(key, read_events_of(connection, key)) for key in gone}
     return rollouts | explained(connection, rollouts, waiting)
 
 

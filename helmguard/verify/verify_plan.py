@@ -17,6 +17,8 @@ from helmguard.rules.engine.rule import Pack
 from helmguard.verify.actual import checked_resources, compare_objects, read_actual
 from helmguard.verify.baseline import Baseline
 from helmguard.verify.hook_results import results_of_plan, with_reasons
+from helmguard.verify.rendered_otherwise import rendered_otherwise
+from helmguard.verify.rollout_state import is_workload
 from helmguard.verify.rollouts import restarting_workloads, watch_rollouts
 from helmguard.verify.step_packs import StepPack, packs_for, release_of_plan
 from helmguard.verify.step_pods import pod_run
@@ -54,13 +56,20 @@ def verify_plan(
     progress("comparing the objects with the plan")
     # Read anew: the operation may have brought definitions.
     discovery = read_discovery(connection)
-    compared = compare_objects(plan, read_actual(connection, discovery, plan))
+    actual = read_actual(connection, discovery, plan)
     history = _read_history(plan, connection)
-    hooks = with_reasons(connection, discovery, plan, results_of_plan(plan, _own_revision(plan, history)))
+    own = _own_revision(plan, history)
+    otherwise = rendered_otherwise(plan, own, discovery)
+    compared = compare_objects(plan, actual, renamed=otherwise.planned)
+    hooks = with_reasons(connection, discovery, plan, results_of_plan(plan, own))
+    starting = {key: version for key, version in otherwise.instead.items() if is_workload(key)}
+    restarting = {
+        key: version for key, version in restarting_workloads(plan).items() if key not in otherwise.planned
+    }
     rollouts = watch_rollouts(
         connection,
         discovery,
-        restarting_workloads(plan),
+        restarting | starting,
         timeout=timeout,
         progress=progress,
         on_rollouts=on_rollouts,
@@ -86,7 +95,7 @@ def verify_plan(
         hooks=hooks,
         steps=steps,
         trouble=tuple(_trouble(plan, history)),
-        unknown=compared.unknown,
+        unknown=(*compared.unknown, *otherwise.unknown()),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from helmguard.model.resource_key import ResourceKey
-from helmguard.verify.rollout_state import rollout_of
+from helmguard.verify.rollout_state import removed_job, rollout_of
 
 JSON = dict[str, Any]
 
@@ -138,6 +138,20 @@ def test_a_job(spec: JSON, status: JSON, wanted: str) -> None:
 )
 def test_a_pod(status: JSON, wanted: str) -> None:
     assert state("", "Pod", {}, status)[0] == wanted
+
+
+@pytest.mark.parametrize(
+    ("events", "wanted"),
+    [
+        ([], "failed"),
+        ([("Completed", "1")], "done"),
+        ([("Completed", "1"), ("BackoffLimitExceeded", "2")], "failed"),
+        ([("BackoffLimitExceeded", "1"), ("SuccessfulCreate", "2"), ("Completed", "3")], "done"),
+    ],
+)
+def test_a_job_that_is_gone(events: list[tuple[str, str]], wanted: str) -> None:
+    told = [{"reason": reason, "lastTimestamp": time} for reason, time in events]
+    assert removed_job(ResourceKey("batch", "Job", "shop", "a"), told).state == wanted
 
 
 def test_what_is_being_deleted_is_no_success() -> None:

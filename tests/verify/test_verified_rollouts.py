@@ -8,8 +8,11 @@ import pytest
 from controlplane.client import ApiError
 from verify_trial import JSON, WEB, VerifyTrial, differing, reasons, states
 
+from helmguard.cli.drift_request import read_drift_request
+from helmguard.cli.verify import build_parser
 from helmguard.model.plan import Plan
 from helmguard.model.verification import Verification
+from helmguard.verify.verify_release import verify_release
 
 
 def test_what_was_planned_is_what_there_is(on_both: VerifyTrial) -> None:
@@ -191,3 +194,34 @@ def test_jobs_and_hooks(on_both: VerifyTrial) -> None:
     assert states(verified) == {"Deployment/web": "done", "Job/bare": "done"}
     assert differing(verified) == []
     assert verified.ok
+
+
+RANDOM = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: conf-{{ randAlphaNum 5 | lower }}}
+data: {a: {{ randAlphaNum 8 }}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: made}
+stringData: {password: {{ randAlphaNum 12 }}}
+"""
+SHORT_LIVED = JOB.replace("spec:\n  template", "spec:\n  ttlSecondsAfterFinished: 0\n  template")
+
+
+def test_what_nobody_can_foretell_is_no_alarm(on_both: VerifyTrial) -> None:
+    """Values and names rendered at random, and a Job that a controller removes once it is done."""
+    chart = on_both.chart({"web": WEB, "random": RANDOM, "job": SHORT_LIVED})
+    verified = on_both.verify(on_both.upgrade(chart))
+    assert (differing(verified), verified.trouble) == ([], ())
+    assert states(verified) == {"Deployment/web": "done", "Job/bare": "done"}
+    (unknown,) = verified.unknown
+    assert unknown.what.startswith("ConfigMap/conf-")
+    assert verified.ok
+    gone = on_both.at("jobs", "bare", "/apis/batch/v1")
+    on_both.cluster.wait_for(gone, lambda found: found is None)
+    options = build_parser().parse(["rel", *on_both.words()])
+    verified = verify_release(read_drift_request(options)).verification
+    assert (differing(verified), verified.ok) == ([], True)
+    assert states(verified) == {"Deployment/web": "done"}
