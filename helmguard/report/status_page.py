@@ -139,7 +139,7 @@ def _records(state: ReleaseState, pen: Pen) -> Iterator[Line]:
     if record is not None and record.size is not None:
         limit = " of 1024 KiB" if record.limit else ""
         grown = 0 if record.before is None else record.size - record.before
-        more = f" ({'+' if grown > 0 else '-'}{_kib(abs(grown))})" if grown else ""
+        more = f" ({'+' if grown > 0 else '-'}{_kib(abs(grown))})" if abs(grown) > 100 else ""
         parts.append((f"the last takes {_kib(record.size)}{limit}{more}", "dim"))
     if parts:
         yield from wrapped(counts_line("Records", parts, pen), pen.page.text_width, HEADING_WIDTH)

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from state_samples import config_map, key, live, objects
 
-from helmguard.compare.context import CompareContext
-from helmguard.manifest.objects import ManifestObject, read_objects
-from helmguard.model.live_state import Absent, KindNotServed, LiveState, Present, Unreadable
+from helmguard.model.live_state import KindNotServed
 from helmguard.model.release import DamagedRecord, History, Revision
-from helmguard.model.release_state import Progress
-from helmguard.model.resource_key import ResourceKey
 from helmguard.release_state.candidates import Commands, candidates
 from helmguard.release_state.condition import condition_of, exit_code_of, once_good, started_from
 from helmguard.release_state.deletions_check import uninstall_deletions
-from helmguard.release_state.half_way import progress_of
 from helmguard.release_state.record_remarks import kept_revisions, record_growth, record_remarks
 from helmguard.release_state.still_running import (
     RecordWrites,
@@ -27,10 +23,6 @@ from helmguard.release_state.still_running import (
 from helmguard.release_state.story import story_of, summary_of
 
 NOW = "2026-11-30T12:00:00Z"
-MARKS = {
-    "labels": {"app.kubernetes.io/managed-by": "Helm"},
-    "annotations": {"meta.helm.sh/release-name": "rel", "meta.helm.sh/release-namespace": "ns"},
-}
 
 
 def revision(version: int, status: str, description: str = "", **other: Any) -> Revision:
@@ -130,86 +122,6 @@ def test_revisions_that_were_good_once() -> None:
         )
     )
     assert [each.version for each in found] == [2, 4, 1]
-
-
-def config_map(name: str, **data: str) -> str:
-    entries = ", ".join(f"{key}: {value!r}" for key, value in data.items())
-    return f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{{entries}}}\n"
-
-
-def objects(manifest: str) -> list[ManifestObject]:
-    return read_objects(manifest, "ns", lambda *_: True)
-
-
-def key(name: str, kind: str = "ConfigMap") -> ResourceKey:
-    return ResourceKey("", kind, "ns", name)
-
-
-def live(name: str, marks: dict[str, Any] | None = None, **data: str) -> Present:
-    metadata = {"name": name, **(MARKS if marks is None else marks)}
-    return Present({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
-
-
-def progress(before: str, after: str, states: dict[ResourceKey, LiveState]) -> Progress:
-    return progress_of(
-        2, 1, objects(before), objects(after), states, ("rel", "ns"), CompareContext().type_of, 4
-    )
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "state", "change", "expected", "missing"),
-    [
-        ("", config_map("a", k="1"), live("a", k="1"), "create", "applied", []),
-        ("", config_map("a", k="1"), Absent(), "create", "not applied", []),
-        ("", config_map("a", k="1"), live("a", {}, k="1"), "create", "not applied", []),
-        ("", config_map("a", k="1"), Unreadable("rights"), "create", "unknown", []),
-        (config_map("a", k="1"), "", Absent(), "delete", "applied", []),
-        (config_map("a", k="1"), "", live("a", k="1"), "delete", "not applied", []),
-        (config_map("a", k="1"), "", KindNotServed("v1", "ConfigMap"), "delete", "not applied", []),
-        (config_map("a", k="1"), config_map("a", k="2"), live("a", k="2"), "update", "applied", []),
-        (config_map("a", k="1"), config_map("a", k="2"), live("a", k="1"), "update", "not applied", ["k"]),
-        (config_map("a", k="1"), config_map("a", k="2"), live("a", k="9"), "update", "partly", ["k"]),
-        (config_map("a", k="1"), config_map("a", k="2"), Absent(), "update", "not applied", []),
-        (
-            config_map("a", k="1", m="1"),
-            config_map("a", k="2", m="2"),
-            live("a", k="2", m="1"),
-            "update",
-            "partly",
-            ["m"],
-        ),
-        (config_map("a", k="1", m="1"), config_map("a", k="1"), live("a", k="1"), "update", "applied", []),
-        (
-            config_map("a", k="1", m="1"),
-            config_map("a", k="1"),
-            live("a", k="1", m="default"),
-            "update",
-            "applied",
-            [],
-        ),
-        (
-            config_map("a", k="1", m="1"),
-            config_map("a", k="1"),
-            live("a", k="1", m="1"),
-            "update",
-            "not applied",
-            ["m"],
-        ),
-    ],
-)
-def test_whether_a_change_is_in_the_cluster(
-    before: str, after: str, state: LiveState, change: str, expected: str, missing: list[str]
-) -> None:
-    found = progress(before, after, {key("a"): state})
-    (item,) = found.objects
-    assert (item.change, item.state) == (change, expected)
-    assert [path[-1] for path in item.missing] == missing
-
-
-def test_what_a_revision_does_not_change_is_counted() -> None:
-    both = config_map("a", k="1")
-    found = progress(both, both + config_map("b", k="1"), {key("a"): Absent(), key("b"): Absent()})
-    assert (found.unchanged, [str(item.key) for item in found.objects]) == (1, ["ConfigMap/b"])
 
 
 @pytest.mark.parametrize(
