@@ -1,8 +1,8 @@
 """Plays the GPU Operator on the test cluster: what the real one would make of a ClusterPolicy, in small.
 
 It labels the GPU nodes, keeps a DaemonSet for each component that the policy switches on and one for the
-validator, makes the RuntimeClasses, and tells the policy's state. There is no kubelet but kwok, so the pods only
-seem to run.
+validator, makes the RuntimeClasses, and tells the state of the policy. There is no kubelet but kwok: its pods
+only seem to run.
 """
 
 from __future__ import annotations
