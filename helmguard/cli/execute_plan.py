@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from msgspec.structs import replace
-
 from helmguard.cli.flags_execute import ExecuteOptions
 from helmguard.cli.flags_output import OutputOptions
 from helmguard.cli.progress import progress
@@ -87,7 +85,9 @@ def _run_request(
             show.stale(moved)
             audit.write(decision(operation, "stale", masker))
             return show.end("stale", FINDINGS)
-        operation = replace(operation, session=again.session)
+        # The same in all that matters; what does not is compared with afterwards, too.
+        operation, masker = again, Masker.for_plan(again.plan, show=output.show_secrets)
+        show = _Shown(operation, output, masker)
     return show.outcome(_carry_out(operation, audit, masker, execute, output))
 
 
