@@ -117,6 +117,15 @@ class AtWork:
         return Ended(self._words, self._process.returncode, self._out.whole(), self._err.whole())
 
 
+def await_end(pid: int) -> None:
+    """Until a process that is not this one's child has ended."""
+    deadline = time.monotonic() + _SECONDS
+    words = ["ps", "-o", "stat=", "-p", str(pid)]
+    while subprocess.run(words, capture_output=True, text=True).stdout.strip()[:1] not in ("", "Z"):
+        assert time.monotonic() < deadline, f"process {pid} does not end"
+        time.sleep(0.02)
+
+
 def helm_at_work(helm: Helm, *words: str | Path) -> AtWork:
     """``helm WORDS``, started."""
     return AtWork([str(helm.binary), *map(str, words)], helm.environment(), helm.home)

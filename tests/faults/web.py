@@ -46,6 +46,11 @@ class Web:
         """Each stored revision's status."""
         return statuses(self.cluster, self.namespace)
 
+    @property
+    def helm_through(self) -> Helm:
+        """helm by way of ``api``."""
+        return replace(self.helm, kubeconfig=self.program.kubeconfig)
+
     def run(self, *words: str | Path, stdin: str = "") -> Ended:
         """``helmguard WORDS`` to its end."""
         return self.program.run(*words, stdin=stdin)
