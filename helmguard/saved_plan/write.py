@@ -60,14 +60,13 @@ def write_saved_plan(
     given = given_of(request)
     masked = masked_given(given, masker)
     chart, files = _frozen(request)
-    files_by_part = {file.part: files[file.name] for file in given.files}
-    masked_by_part = masked_files(files_by_part, masker)
-    needs = _needs(plan, request, given, masked, masked_by_part != files_by_part, chart, masker)
+    shown_files = masked_files(files, request.options.value_words, masker)
+    needs = _needs(plan, request, given, masked, shown_files != files, chart, masker)
     shown = {
         names.PLAN: to_json(plan_to_dict(plan, masker=masker)).encode(),
         names.RECORD: encode_plan(masked_plan(plan, masker)),
         names.GIVEN: encode_given(masked),
-        **masked_by_part,
+        **{file.part: shown_files[file.name] for file in given.files},
     }
     if sealing is not None:
         secret = {
@@ -75,7 +74,7 @@ def write_saved_plan(
             names.RECORD: encode_plan(plan),
             names.GIVEN: encode_given(given),
             **chart,
-            **files_by_part,
+            **{file.part: files[file.name] for file in given.files},
         }
         shown[names.SEALED] = seal(pack(secret), sealing)
         needs = NeededAgain(packs=needs.packs)

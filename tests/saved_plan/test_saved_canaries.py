@@ -17,6 +17,9 @@ from controlplane.helm import Helm
 from helmguard_program import Helmguard
 from which_helm import with_helm_3, with_helm_4
 
+from helmguard.masking.masker import Masker
+from helmguard.saved_plan.secret_contents import masked_files
+
 
 def found_in_plan(file: Path) -> list[str]:
     """Canaries in the parts of a saved plan, packed charts looked into, and in the plan's own bytes."""
@@ -116,3 +119,26 @@ def test_credentials_and_names_of_charts(helmguard: Helmguard, helm: Helm) -> No
     more = ("--username", "me", "--password", secret, "--kube-token", "none")
     save_words = (archive, "--install", *more[:4])
     assert found_in_plan(save(helmguard, *save_words)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "files", "shown"),
+    [
+        (["--set-file", "db.password=pw"], {"pw": b"admin"}, {"pw": b"(secret)\n"}),
+        (["--set-file=a=x,db.password=pw"], {"x": b"hi", "pw": b"1"}, {"x": b"hi", "pw": b"(secret)\n"}),
+        (["--set-file", "note=x"], {"x": b"\xff\xfe"}, {"x": b"(not text: left out)\n"}),
+        (["-f", "v"], {"v": b"db: {password: admin}\n"}, None),
+        (["-f", "-"], {"-": b"url: https://me:hunter2@example.com/\n"}, None),
+        (["-f", "v"], {"v": b"# a comment\ngreeting: hi\n"}, {"v": b"# a comment\ngreeting: hi\n"}),
+    ],
+)
+def test_short_and_plain_secrets_are_seen_by_their_names(
+    words: list[str], files: dict[str, bytes], shown: dict[str, bytes] | None
+) -> None:
+    """A password such as ``admin`` is looked for nowhere, for it stands everywhere."""
+    found = masked_files(files, words, Masker())
+    if shown is not None:
+        assert found == shown
+    else:
+        assert all(b"(secret " in content for content in found.values())
+        assert not any(word in content for content in found.values() for word in (b"admin", b"hunter2"))
