@@ -46,7 +46,6 @@ def history_lines(history: ReleaseHistory, pen: Pen) -> Iterator[Line]:
             margin = 2 + width + 2
             spans = [Span(" " * margin), *change_words(entry, pen)]
             yield from wrapped(spans, pen.page.columns, margin + 2)
-    yield EMPTY
 
 
 def _width(rows: Sequence[Sequence[Span]], column: int) -> int:

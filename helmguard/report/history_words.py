@@ -87,7 +87,8 @@ def _objects(name: str, changes: Sequence[ObjectChange], pen: Pen) -> list[Span]
     shown = told if pen.page.show_noise else told[:_OBJECTS_SHOWN]
     for index, change in enumerate(shown):
         sign, style = _SIGNS[change.change]
-        spans += [Span(", " if index else ": "), Span(sign, style), pen.text(str(change.key))]
+        # One piece, so that no line ends between the two.
+        spans += [Span(", " if index else ": "), pen.text(f"{sign}{change.key}", style)]
     if len(shown) < len(told):
         spans.append(Span(f", {len(told) - len(shown)} more", "dim"))
     if versions:
