@@ -145,7 +145,7 @@ def _is_the_archive(frozen: FrozenInputs, digest: str) -> bool:
 
 
 def _check_given_again(saved: SavedPlan, options: RenderOptions, frozen: FrozenInputs) -> None:
-    header, helm = saved.header, HelmVersion.parse(saved.header.helm)
+    header, helm = saved.header, _helm(saved)
     words = shlex.join(saved.given.options.value_words)
     if header.needs.values and not _is_the_same(saved, header.values, values_of(options, frozen.files, helm)):
         raise SavedPlanError(
@@ -159,6 +159,13 @@ def _check_given_again(saved: SavedPlan, options: RenderOptions, frozen: FrozenI
             "this is not the chart that was planned",
             remedy=f"Give it as for the plan ({saved.given.options.chart}), or make a new plan.",
         )
+
+
+def _helm(saved: SavedPlan) -> HelmVersion:
+    try:
+        return HelmVersion.parse(saved.header.helm)
+    except ValueError as error:
+        raise damaged(saved.path, str(error)) from None
 
 
 def _is_the_same(saved: SavedPlan, expected: SlowDigest | None, content: bytes) -> bool:
