@@ -98,6 +98,14 @@ def test_events_where_nothing_else_tells() -> None:
     assert reasons(starting, events=[event("db-0", "Pulled", "done")]) == Reasons()
 
 
+def test_an_event_does_not_repeat_what_the_pod_says() -> None:
+    status = {"conditions": [{"type": "PodScheduled", "status": "False", "message": "none fits"}]}
+    repeated = event("db-0", "FailedScheduling", "none fits")
+    assert reasons(pod(status=status), events=[repeated]).texts == (
+        "pod db-0: no node can take it: none fits",
+    )
+
+
 def test_a_claim_that_is_pending() -> None:
     status = {"conditions": [{"type": "PodScheduled", "status": "False", "message": "unbound claims"}]}
     claim = {
