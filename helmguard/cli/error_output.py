@@ -24,7 +24,7 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         from helmguard.masking.masked_errors import mask_error
 
         mask_error(error)
-        _print_error(error.message, error.remedy, debug=debug)
+        _print_error(_with_what_was_done(error.message), _after_helm() or error.remedy, debug=debug)
         return error.exit_code
     except KeyboardInterrupt:
         _print_error(f"interrupted; {_changed()}", _after_helm(), debug=False)
@@ -33,13 +33,14 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         abandon_stdout()
         return code
     except RecursionError:
-        _print_error("the input is nested too deeply to be read", "", debug=debug)
+        message = _with_what_was_done("the input is nested too deeply to be read")
+        _print_error(message, _after_helm(), debug=debug)
         return 1
     except MemoryError:
-        _print_error("out of memory", "", debug=False)
+        _print_error(_with_what_was_done("out of memory"), _after_helm(), debug=False)
         return 1
     except OSError as error:
-        _print_error(_describe_os_error(error), "", debug=debug)
+        _print_error(_with_what_was_done(_describe_os_error(error)), _after_helm(), debug=debug)
         return 1
     except Exception as error:
         _print_error(
@@ -68,6 +69,12 @@ def _exit_code(command: Callable[[], int]) -> int:
 
 def _changed() -> str:
     return "helm was run, and what came of it was not told" if _after_helm() else "nothing was changed"
+
+
+def _with_what_was_done(message: str) -> str:
+    """Nothing is added where the command is none that could have done anything."""
+    acted = sys.modules.get("helmguard.execute.acted")
+    return message if acted is None else str(acted.with_what_was_done(message))
 
 
 def _after_helm() -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
+from helmguard.cli.document_output import document_text
 from helmguard.cli.flags_execute import ExecuteOptions
 from helmguard.cli.flags_output import OutputOptions
 from helmguard.cli.progress import progress
 from helmguard.cli.run_display import RunDisplay
 from helmguard.cli.standard_streams import write_stdout
 from helmguard.errors import HelmguardError
-from helmguard.execute.acted import all_told, say_what_was_done
+from helmguard.execute.acted import all_told
 from helmguard.execute.approval import accepted, question, used, without_effect
 from helmguard.execute.audit_log import AuditLog, decision
 from helmguard.execute.carry_out import Outcome, VerifyOptions, carry_out
@@ -44,16 +45,6 @@ def run_request(
     Raises:
         HelmguardError: what a plan or helm needs cannot be had; nothing was changed.
     """
-    try:
-        return _run_request(request, execute, output, dry_run, check)
-    except HelmguardError as error:
-        say_what_was_done(error)
-        raise
-
-
-def _run_request(
-    request: PlanRequest, execute: ExecuteOptions, output: OutputOptions, dry_run: bool, check: Check
-) -> int:
     audit = AuditLog("" if dry_run else execute.audit_log)
     with progress(quiet=output.quiet) as report:
         plan, session = plan_with_session(request, report)
@@ -230,11 +221,4 @@ class _Shown:
             self._masker,
         )
         found["stale"] = differences_to_list(self._differences, self._masker)
-        if self._output.format == "yaml":
-            from helmguard.report.yaml_output import to_yaml
-
-            write_stdout(to_yaml(found))
-            return
-        from helmguard.report.json_output import to_json
-
-        write_stdout(to_json(found))
+        write_stdout(document_text(found, self._output.format))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from helmguard.errors import HelmguardError
-
+_NOTHING = "nothing was changed"
 _started: list[str] = []
 
 
@@ -22,13 +21,8 @@ def status_command() -> str:
     return _started[-1] if _started else ""
 
 
-_NOTHING = "nothing was changed"
-
-
-def say_what_was_done(error: HelmguardError) -> None:
-    """Let an error that ends an upgrade, a rollback or an apply tell whether anything was done before it."""
+def with_what_was_done(message: str) -> str:
+    """The words of an error that ends an upgrade, a rollback or an apply, and whether anything was done."""
     if _started:
-        error.message += "; helm was run, and what came of it was not told"
-        error.remedy = f"To see the state of the release, run: {status_command()}"
-    elif _NOTHING not in error.message:
-        error.message += f"; {_NOTHING}"
+        return f"{message}; helm was run, and what came of it was not told"
+    return message if _NOTHING in message else f"{message}; {_NOTHING}"
