@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from helmguard.cli.document_output import document_text
 from helmguard.cli.drift_request import read_releases_request
 from helmguard.cli.flags_output import OutputOptions
 from helmguard.cli.progress import progress
@@ -54,13 +55,7 @@ def _json(output: OutputOptions) -> tuple[_Reduce, _Print]:
 
     def printed(rows: list[DriftRow], details: list[Any], unread: list[UnreadRelease]) -> str:
         document = releases_to_dict(details, unread, rows)
-        if output.format == "yaml":
-            from helmguard.report.yaml_output import to_yaml
-
-            return to_yaml(document)
-        from helmguard.report.json_output import to_json
-
-        return to_json(document)
+        return document_text(document, output.format)
 
     return lambda plan: release_to_dict(plan, show_secrets=output.show_secrets), printed
 

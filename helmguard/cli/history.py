@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from helmguard.cli.document_output import document_text
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_output import OutputOptions, add_output_flags, read_output_options
 from helmguard.cli.parser import Parser
@@ -77,10 +78,4 @@ def _rendered(history: ReleaseHistory, output: OutputOptions, masker: Masker) ->
     from helmguard.report.history_json import history_to_dict
 
     document = history_to_dict(history, masker)
-    if output.format == "yaml":
-        from helmguard.report.yaml_output import to_yaml
-
-        return to_yaml(document)
-    from helmguard.report.json_output import to_json
-
-    return to_json(document)
+    return document_text(document, output.format)

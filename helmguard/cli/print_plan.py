@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helmguard.cli.document_output import document_text
 from helmguard.cli.flags_output import OutputOptions
 from helmguard.cli.standard_streams import write_stdout
 from helmguard.masking.masker import Masker
@@ -38,23 +39,11 @@ def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
     from helmguard.report.plan_json import plan_to_dict
 
     document = plan_to_dict(plan, masker=masker)
-    if output.format == "yaml":
-        from helmguard.report.yaml_output import to_yaml
-
-        return to_yaml(document)
-    from helmguard.report.json_output import to_json
-
-    return to_json(document)
+    return document_text(document, output.format)
 
 
 def _context(plan: Plan, output: OutputOptions, masker: Masker) -> str:
     from helmguard.report.context_json import context_to_dict
 
     document = context_to_dict(plan, masker)
-    if output.format == "yaml":
-        from helmguard.report.yaml_output import to_yaml
-
-        return to_yaml(document)
-    from helmguard.report.json_output import to_json
-
-    return to_json(document)
+    return document_text(document, output.format)

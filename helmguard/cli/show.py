@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from helmguard.cli.document_output import document_text
 from helmguard.cli.flags_output import OutputOptions, add_output_flags, read_output_options
 from helmguard.cli.flags_saved_plan import add_open_flags, read_open_keys
 from helmguard.cli.parser import Parser
@@ -104,13 +105,7 @@ def _document(saved: SavedPlan, output: OutputOptions) -> str:
         document = plan_to_dict(saved.secret_plan() or saved.masked_plan(), show_secrets=True)
     elif output.format == "json":
         return saved.plan_text
-    if output.format == "yaml":
-        from helmguard.report.yaml_output import to_yaml
-
-        return to_yaml(document)
-    from helmguard.report.json_output import to_json
-
-    return to_json(document)
+    return document_text(document, output.format)
 
 
 def _header(saved: SavedPlan) -> str:

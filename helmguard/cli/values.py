@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from helmguard.cli.document_output import document_text
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_gate import add_gate_flags
 from helmguard.cli.flags_output import add_output_flags, read_output_options
@@ -62,12 +63,5 @@ def run(options: argparse.Namespace) -> int:
         sys.stdout.write(render_values(values, output.page(), masker))
         return 0
     document = values_to_dict(values, masker=masker)
-    if output.format == "json":
-        from helmguard.report.json_output import to_json
-
-        sys.stdout.write(to_json(document))
-        return 0
-    from helmguard.report.yaml_output import to_yaml
-
-    sys.stdout.write(to_yaml(document))
+    sys.stdout.write(document_text(document, output.format))
     return 0

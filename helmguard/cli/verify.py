@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from helmguard.cli.document_output import document_text
 from helmguard.cli.durations import duration, seconds
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_gate import add_gate_flags
@@ -94,10 +95,4 @@ def _rendered(verification: Verification, output: OutputOptions, masker: Masker)
     from helmguard.report.verification_json import verification_to_dict
 
     document = verification_to_dict(verification, masker)
-    if output.format == "yaml":
-        from helmguard.report.yaml_output import to_yaml
-
-        return to_yaml(document)
-    from helmguard.report.json_output import to_json
-
-    return to_json(document)
+    return document_text(document, output.format)
