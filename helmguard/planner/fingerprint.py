@@ -14,8 +14,9 @@ from collections.abc import Iterable
 from helmguard.manifest.hooks import hooks_of
 from helmguard.masking.secret_free import SecretFree
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.model.live_state import Present
+from helmguard.model.live_state import LiveState, Present
 from helmguard.planner.inputs import PlanInputs
+from helmguard.predict.namespaces import namespace_key
 
 
 def fingerprint(
@@ -33,6 +34,8 @@ def fingerprint(
     return {
         "helm": str(inputs.helm),
         "kubernetes": inputs.discovery.kubernetes_version if inputs.discovery else "",
+        # Another cluster, or a namespace made anew, is another one however alike it looks.
+        "namespaceUid": _uid(inputs.live.get(namespace_key(inputs.namespace))),
         "lastRevision": last.version if last else None,
         "lastStatus": last.status if last else None,
         "currentRevision": current.version if current else None,
@@ -50,6 +53,14 @@ def fingerprint(
             if isinstance(state, Present)
         },
     }
+
+
+def _uid(state: LiveState | None) -> str | None:
+    return (
+        str((state.body.get("metadata") or {}).get("uid") or "") or None
+        if isinstance(state, Present)
+        else None
+    )
 
 
 def _hook(entry: JSONObject, free: SecretFree) -> JSONObject:

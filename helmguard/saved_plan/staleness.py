@@ -56,6 +56,12 @@ def _release(planned: JSONObject, now: JSONObject) -> Iterator[PlanDifference]:
         yield from _compared("revision", words, one.get(name), other.get(name))
     if planned.get("operation") != now.get("operation"):
         yield from _compared("revision", "operation", planned.get("operation"), now.get("operation"))
+    uid, uid_now = _fingerprint(planned, "namespaceUid"), _fingerprint(now, "namespaceUid")
+    if uid and uid_now and uid != uid_now:
+        name = str(one.get("namespace") or "")
+        yield PlanDifference(
+            "cluster", f"namespace {name}", f"the one with uid {uid}", f"the one with uid {uid_now}"
+        )
     digest, again = _fingerprint(planned, "currentManifest"), _fingerprint(now, "currentManifest")
     if digest != again:
         number = one.get("fromRevision")

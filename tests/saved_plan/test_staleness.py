@@ -150,6 +150,7 @@ PLAN: JSON = {
     "failOnUnknown": False,
     "serverDryRun": {"mode": "auto", "asked": 3},
     "fingerprint": {
+        "namespaceUid": "ec0d-1",
         "currentManifest": "sha256:bbbb",
         "values": "sha256:cccc",
         "manifest": "sha256:dddd",
@@ -218,6 +219,10 @@ STALE: dict[str, tuple[Change, set[tuple[str, str]]]] = {
         {("revision", "status of the last revision")},
     ),
     "a record is damaged": (added("v3: cut", "release", "damaged"), {("revision", "damaged records")}),
+    "another cluster, or the namespace was made anew": (
+        to("ec0d-2", "fingerprint", "namespaceUid"),
+        {("cluster", "namespace shop")},
+    ),
     "another operation": (to("install", "operation"), {("revision", "operation")}),
     "the stored manifest": (
         to("sha256:9", "fingerprint", "currentManifest"),
@@ -361,6 +366,8 @@ FRESH_ENOUGH: dict[str, Change] = {
     "the hooks' digest where values are made up in one": all_of(
         to("sha256:9", "fingerprint", "hooks"), to(["Job/test spec.x"], "unstable")
     ),
+    "the namespace cannot be read": to(None, "fingerprint", "namespaceUid"),
+    "a plan from before namespaces were told apart": without("fingerprint", "namespaceUid"),
     "a patch version of Kubernetes": to("v1.36.4+build", "engine", "kubernetes"),
     "the way of rendering": to("dry-run-server", "engine", "render"),
     "the order of notes": to(["two", "one"], "notes"),
