@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from helmguard.api import (
         DriftReport,
         Plan,
+        ReleaseReport,
+        SavedPlan,
         ValuesResult,
         compute_values,
         drift,
@@ -22,12 +24,18 @@ if TYPE_CHECKING:
         drift_releases,
         plan,
         plan_bundle,
+        read_saved_plan,
+        release_history,
+        release_status,
+        verify_release,
     )
 
 __all__ = [
     "DriftReport",
     "HelmguardError",
     "Plan",
+    "ReleaseReport",
+    "SavedPlan",
     "ValuesResult",
     "__version__",
     "compute_values",
@@ -36,6 +44,10 @@ __all__ = [
     "drift_releases",
     "plan",
     "plan_bundle",
+    "read_saved_plan",
+    "release_history",
+    "release_status",
+    "verify_release",
 ]
 
 
