@@ -80,7 +80,8 @@ def waiver_text(waiver: Waiver) -> str:
     parts = [f"by {waiver.by}"] if waiver.by else []
     parts += [f"until {waiver.expires}"] if waiver.expires else []
     parts += [waiver.ticket] if waiver.ticket else []
-    parts += [f"{waiver.file}:{waiver.line}"] if waiver.file else []
+    where = f"{waiver.file}:{waiver.line}" if waiver.line else waiver.file
+    parts += [where] if where else []
     return f"{waiver.reason} ({', '.join(parts)})" if parts else waiver.reason
 
 

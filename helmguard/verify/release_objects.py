@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.object_drift import ObjectDrift, drift_of
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.live_state import Present
@@ -57,19 +58,29 @@ def _sorted(item: ObjectDrift) -> tuple[tuple[FieldDifference, ...], tuple[Field
     body = live.body if isinstance(live, Present) else {}
     for change in _fields(item):
         owner = last_foreign_owner(body, change.path) if change.before is not MISSING else None
-        added = change.new is MISSING and change.previous is MISSING
+        added = (change.new is MISSING and change.previous is MISSING) or _adds_items(change)
         controllers = owner is not None and (is_controller(owner) or (added and not is_hand_tool(owner)))
         wanted = change.new if change.new is not MISSING or added else change.after
+        # The time is told apart from it.
+        note = "" if change.note.startswith("changed ") else change.note
         field = FieldDifference(
             change.path,
             wanted,
             change.before,
             manager=change.manager,
             since=change.since or (owner.time if owner is not None else ""),
-            note="changed since" if controllers else change.note,
+            note="changed since" if controllers else note,
         )
         (remarked if controllers else counted).append(field)
     return tuple(counted), tuple(remarked)
+
+
+def _adds_items(change: FieldChange) -> bool:
+    """Somebody has put more into a list that Helm applies as a set: its own items are all there."""
+    live, said = change.before, change.new
+    if change.cause != "drift kept" or not isinstance(live, list) or not isinstance(said, list):
+        return False
+    return all(any(same_tree(item, each) for each in live) for item in said)
 
 
 def _fields(item: ObjectDrift) -> Iterator[FieldChange]:

@@ -10,9 +10,11 @@ import pytest
 from helmguard.model.field_path import format_path
 from helmguard.model.live_state import Absent, LiveState, Present
 from helmguard.model.resource_key import ResourceKey
+from helmguard.planner.drift_offline import drift_from_bundle
 from helmguard.planner.offline import plan_from_bundle
 from helmguard.planner.request import BundleOverrides
 from helmguard.verify.actual import compare_objects
+from helmguard.verify.release_objects import compare_release
 
 RECORDINGS = Path(__file__).parents[2] / "fixtures" / "traces"
 
@@ -40,3 +42,23 @@ def test_no_false_alarm(recording: Path) -> None:
         for item in found.differences
     ] == []
     assert found.unknown == ()
+
+
+def test_what_others_put_into_lists_of_helm() -> None:
+    """Items more, by a program that nobody types: Helm's own are all there."""
+    recording = RECORDINGS / "custom-resource-lists--h4"
+    found = compare_release(drift_from_bundle(str(recording), BundleOverrides()))
+    assert found.differences == ()
+    (remark,) = found.remarks
+    fields = {format_path(field.path): (field.manager, field.note) for field in remark.fields}
+    assert fields == {
+        "spec.tags": ("other", "changed since"),
+        "spec.parts": ("other", "changed since"),
+    }
+
+
+def test_the_time_of_a_change_is_told_once() -> None:
+    found = compare_release(drift_from_bundle(str(RECORDINGS / "many-managers--h3"), BundleOverrides()))
+    (differing,) = found.differences
+    assert any(field.since for field in differing.fields)
+    assert not any(field.note.startswith("changed ") for field in differing.fields)

@@ -101,7 +101,7 @@ def kwok(at: Layout) -> list[str]:
         str(ensure_label("kwok")),
         f"--kubeconfig={at.kubeconfig}",
         "--manage-all-nodes=true",
-        # Without leases it tells of a node every five minutes, and the controller manager gives a node up, and
+        # Without leases it tells of a node every five minutes; the controller manager gives a node up, and
         # calls its pods not ready, after 50 seconds.
         "--node-lease-duration-seconds=40",
     ]
