@@ -167,15 +167,16 @@ def release_status(release: str, words: Sequence[str] = ()) -> ReleaseReport:
     Raises:
         HelmguardError: there is no such release, or it cannot be read.
     """
+    from helmguard.cli.release_masker import release_masker
     from helmguard.cli.release_request import read_release_request
-    from helmguard.cli.status import build_parser, masker_for_status
+    from helmguard.cli.status import build_parser
     from helmguard.release_state.status_online import StatusRequest, status_online
     from helmguard.report.status_json import status_to_dict
 
     options = build_parser().parse([release, *words])
     request = StatusRequest(read_release_request(options), "never" if options.no_dry_run else "auto")
     state = status_online(request)
-    return ReleaseReport(status_to_dict(state, masker_for_status(state)), state.exit_code)
+    return ReleaseReport(status_to_dict(state, release_masker(state)), state.exit_code)
 
 
 def release_history(release: str, words: Sequence[str] = ()) -> ReleaseReport:
@@ -184,14 +185,15 @@ def release_history(release: str, words: Sequence[str] = ()) -> ReleaseReport:
     Raises:
         HelmguardError: there is no such release, or it cannot be read.
     """
-    from helmguard.cli.history import build_parser, masker_for_history
+    from helmguard.cli.history import build_parser
+    from helmguard.cli.release_masker import release_masker
     from helmguard.cli.release_request import read_release_request
     from helmguard.release_state.history_online import HistoryRequest, history_online
     from helmguard.report.history_json import history_to_dict
 
     options = build_parser().parse([release, *words])
     found = history_online(HistoryRequest(read_release_request(options, judged=False), options.max))
-    return ReleaseReport(history_to_dict(found, masker_for_history(found)), 0)
+    return ReleaseReport(history_to_dict(found, release_masker(found)), 0)
 
 
 def verify_release(release: str, words: Sequence[str] = ()) -> ReleaseReport:

@@ -52,15 +52,10 @@ def run(options: argparse.Namespace) -> int:
 
         request = HistoryRequest(read_release_request(options, judged=False), options.max)
         history = history_online(request, report)
-    write_stdout(_rendered(history, output, masker_for_history(history, show=output.show_secrets)))
+    from helmguard.cli.release_masker import release_masker
+
+    write_stdout(_rendered(history, output, release_masker(history, show=output.show_secrets)))
     return 0
-
-
-def masker_for_history(history: ReleaseHistory, *, show: bool = False) -> Masker:
-    """What masks every output of the history."""
-    from helmguard.masking.masker import Masker
-
-    return Masker(history.known_secrets, public=(history.name, history.namespace), show=show)
 
 
 def _count(text: str) -> int:

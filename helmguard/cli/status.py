@@ -58,15 +58,10 @@ def run(options: argparse.Namespace) -> int:
 
         asked = StatusRequest(request, "never" if options.no_dry_run else "auto")
         state = status_online(asked, report)
-    write_stdout(_rendered(state, output, masker_for_status(state, show=output.show_secrets)))
+    from helmguard.cli.release_masker import release_masker
+
+    write_stdout(_rendered(state, output, release_masker(state, show=output.show_secrets)))
     return state.exit_code
-
-
-def masker_for_status(state: ReleaseState, *, show: bool = False) -> Masker:
-    """What masks every output of the state."""
-    from helmguard.masking.masker import Masker
-
-    return Masker(state.known_secrets, public=(state.name, state.namespace), show=show)
 
 
 def _rendered(state: ReleaseState, output: OutputOptions, masker: Masker) -> str:

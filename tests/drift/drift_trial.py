@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,13 +120,6 @@ class DriftTrial:
 
     def patch(self, path: str, change: JSON, manager: str = "kubectl-edit") -> None:
         self.cluster.patch(path, change, field_manager=manager, kind="merge")
-
-    def wait_until_unserved(self, group: str, *, seconds: float = 30.0) -> None:
-        """Discovery follows the definitions a moment later."""
-        deadline = time.monotonic() + seconds
-        while group in {served["name"] for served in self.cluster.get("/apis")["groups"]}:
-            assert time.monotonic() < deadline, f"{group} is still served"
-            time.sleep(0.05)
 
     def expect_truth(self, foretold: JSON, chart: Path, *words: str) -> None:
         """The real upgrade with the same chart and values does what the drift report said of it."""

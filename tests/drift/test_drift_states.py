@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from controlplane.definitions import wait_until_not_served
 from controlplane.permissions import grant
 from drift_trial import RELEASE, SETTINGS, TICKET, TICKETS, WEB, DriftTrial, counts, fields, names
 from release_records import damage, set_status
@@ -134,7 +135,7 @@ def test_a_kind_that_is_no_longer_served(trial: DriftTrial) -> None:
     definition = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/tickets.{group}"
     trial.cluster.delete(definition)
     trial.cluster.wait_for(definition, lambda found: found is None)
-    trial.wait_until_unserved(group)
+    wait_until_not_served(trial.cluster, group)
     trial.cluster.delete(trial.at("configmaps", "settings"))
     plan = trial.drift()
     assert plan["exitCode"] == 3

@@ -143,13 +143,6 @@ class ReleaseTrial:
         state = self.status()
         assert (state.condition, state.exit_code) == ("deployed", 0), self.page(state)
 
-    def wait_until_unserved(self, group: str, *, seconds: float = 30.0) -> None:
-        """Discovery follows the definitions a moment later."""
-        deadline = time.monotonic() + seconds
-        while group in {served["name"] for served in self.cluster.get("/apis")["groups"]}:
-            assert time.monotonic() < deadline, f"{group} is still served"
-            time.sleep(0.05)
-
     def at(self, plural: str, name: str, api: str = "/api/v1") -> str:
         return f"{api}/namespaces/{self.namespace}/{plural}/{name}"
 

@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from controlplane.definitions import wait_until_not_served
 from release_records import damage, set_status
 from release_trial import (
     RELEASE,
@@ -167,7 +168,7 @@ def test_a_killed_rollback_and_a_kind_that_is_gone(trial: ReleaseTrial) -> None:
     finally:
         trial.cluster.delete(path)
     trial.cluster.wait_for(path, lambda found: found is None)
-    trial.wait_until_unserved(group)
+    wait_until_not_served(trial.cluster, group)
     state = trial.status(later=timedelta(hours=3))
     assert (state.condition, state.exit_code, state.recommended) == ("pending", 3, None)
     assert "kind-not-served" in remarks(state)
