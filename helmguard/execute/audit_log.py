@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -53,7 +54,16 @@ class AuditLog:
                 f"the audit log {self.path} cannot be written: {error.strerror or error}"
             ) from None
         if written < len(line.encode("utf-8", "replace")):
+            self._take_back(written)
             raise HelmguardError(f"the audit log {self.path} cannot be written: the disk is full")
+
+    def _take_back(self, written: int) -> None:
+        """Remove half a line, which would spoil the next one too, unless somebody has written behind it."""
+        assert self._descriptor is not None
+        with contextlib.suppress(OSError):
+            end = os.lseek(self._descriptor, 0, os.SEEK_CUR)
+            if os.fstat(self._descriptor).st_size == end:
+                os.ftruncate(self._descriptor, end - written)
 
 
 def decision(operation: Operation, event: str, masker: Masker) -> JSONObject:
