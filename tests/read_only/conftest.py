@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from controlplane.audited_user import AuditedUser, make_audited_user
 from controlplane.client import ControlPlane
 from controlplane.errors import ClusterError
 from controlplane.helm import Helm
+from controlplane.namespaces import fresh_namespace
 from helmguard_program import Helmguard
 from released import Released, release
 
@@ -22,12 +22,10 @@ def released(
 ) -> Iterator[Released]:
     """One release for all commands, for Helm 3 and for Helm 4: none of them changes it."""
     home = tmp_path_factory.mktemp("released")
-    namespace = f"read-only-{uuid.uuid4().hex[:12]}"
     cluster = control_plane
-    cluster.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
-    helm = Helm(request.getfixturevalue(request.param), home, cluster.kubeconfig, namespace)
-    yield release(cluster, helm, home / "charts")
-    cluster.remove(f"/api/v1/namespaces/{namespace}")
+    with fresh_namespace(cluster) as namespace:
+        helm = Helm(request.getfixturevalue(request.param), home, cluster.kubeconfig, namespace)
+        yield release(cluster, helm, home / "charts")
     definition = f"gadgets.{namespace}.example.com"
     cluster.remove(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{definition}")
 

@@ -33,6 +33,14 @@ def wait_until_served(cluster: ControlPlane, definition: str, *, seconds: float 
             )
 
 
+def wait_until_not_served(cluster: ControlPlane, group: str, *, seconds: float = 30.0) -> None:
+    """Wait until discovery lists no kind of the group, whose definitions are deleted."""
+    deadline = time.monotonic() + seconds
+    while any(listed == group for listed, _, _ in _discovered(cluster)):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"discovery still lists {group} after {seconds:.0f} s")
+
+
 def _is_established(definition: JSON | None) -> bool:
     """Whether the API server has accepted the definition's names."""
     conditions = ((definition or {}).get("status") or {}).get("conditions") or ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from controlplane.build import cached, ensure
 from controlplane.client import ControlPlane
 from controlplane.errors import ClusterError
 from controlplane.helm import Helm
+from controlplane.namespaces import fresh_namespace
 
 __all__ = [
     "control_plane",
@@ -44,12 +44,8 @@ def namespace(request: pytest.FixtureRequest) -> Iterator[str]:
     """The name of a namespace made for this test, in `rollout_control_plane` where the test uses that."""
     rollout = "rollout_control_plane" in request.fixturenames
     cluster: ControlPlane = request.getfixturevalue("rollout_control_plane" if rollout else "control_plane")
-    name = f"test-{uuid.uuid4().hex[:12]}"
-    cluster.create("/api/v1/namespaces", {"metadata": {"name": name}})
-    # The API server admits no pod before the namespace has its service account.
-    cluster.wait_for(f"/api/v1/namespaces/{name}/serviceaccounts/default", lambda found: found is not None)
-    yield name
-    cluster.remove(f"/api/v1/namespaces/{name}")
+    with fresh_namespace(cluster) as name:
+        yield name
 
 
 @pytest.fixture(scope="session")
