@@ -1,7 +1,8 @@
 """The commands that promise to change nothing: one line each.
 
 `released.Released.words` puts in what is in braces: {chart} (as installed), {next} (the chart to upgrade to),
-{other} (a chart that was never installed, with definitions of its own), {folder} (a scratch folder).
+{other} (a chart that was never installed, with definitions of its own), {saved} (a plan that was saved),
+{folder} (a scratch folder).
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ ASKING = {
     "plan, asking the server": "plan web {next} --server-dry-run always",
     "plan, not asking the server": "plan web {next} --server-dry-run never",
     "plan, rendered by a dry run": "plan web {next} --render dry-run --server-dry-run always",
-    "plan, in full": "plan web {next} --show-noise --show-secrets -C 3 -o markdown",
-    "plan that waits and rolls back": "plan web {next} --wait --atomic",
+    "plan that waits and rolls back": "plan web {next} --wait --atomic --show-secrets -o markdown",
     "plan with force": "plan web {next} --force --take-ownership",
     "install": "plan second {other} --install",
     "install, asking the server": "plan second {other} --install --server-dry-run always",
@@ -22,6 +22,11 @@ ASKING = {
     "rollback": "plan web --rollback",
     "rollback, asking the server": "plan web --rollback 1 --server-dry-run always",
     "rollback, not asking the server": "plan web --rollback 1 --server-dry-run never",
+    "plan to save": "plan web {next} --out {folder}/web.hgplan",
+    "upgrade, only planned": "upgrade web {next} --dry-run",
+    "rollback, only planned": "rollback web --dry-run",
+    "status": "status web",
+    "history": "history web",
     "drift": "drift web",
     "drift of a namespace": "drift",
     "drift of all": "drift -A --filter ^web$",
@@ -36,6 +41,7 @@ ASKING = {
 
 SILENT = {
     "values without a cluster": "values web {next} --no-cluster",
+    "show": "show {saved}",
     "demo": "demo",
     "list of rules": "rules list",
     "completion": "completion bash",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from controlplane.client import JSON, ControlPlane
 from controlplane.helm import Helm
+from live_state import program_for
 from release_charts import installed_chart, next_chart, other_chart
 
 
@@ -25,6 +26,7 @@ class Released:
             "chart": self.charts / "installed",
             "next": self.charts / "next",
             "other": self.charts / "other",
+            "saved": self.charts / "web.hgplan",
             "folder": scratch,
             "namespace": self.helm.namespace,
         }
@@ -45,6 +47,8 @@ def release(cluster: ControlPlane, helm: Helm, charts: Path) -> Released:
     cluster.wait_for(server, _is_settled)
     cluster.wait_for(f"/api/v1/{inside}/configmaps/kube-root-ca.crt", lambda found: found is not None)
     cluster.wait_for(f"/api/v1/{inside}/endpoints/web", lambda found: found is not None)
+    saving = ["plan", "web", charts / "next", "--out", charts / "web.hgplan", "--fail-on", "none"]
+    program_for(helm).run(*saving).expect(2)
     return Released(cluster, helm, charts)
 
 
