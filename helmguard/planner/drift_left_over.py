@@ -35,7 +35,10 @@ def named_by_revisions(history: History, namespaced: IsNamespaced) -> Named:
 def left_over_objects(
     inputs: PlanInputs, held: Collection[ResourceKey]
 ) -> tuple[tuple[LeftOver, ...], tuple[Unknown, ...]]:
-    """Those that are live; and those of which that could not be read. ``held`` is the deployed manifest's."""
+    """Those that are live; and those of which that could not be read. ``held`` is the deployed manifest's.
+
+    What is being deleted is not left over: it goes, as soon as its finalizers let it.
+    """
     found: list[LeftOver] = []
     unknown: list[Unknown] = []
     for key, (api_version, revision) in named_by_revisions(inputs.history, namespaced_lookup(inputs)).items():
@@ -46,7 +49,10 @@ def left_over_objects(
             why = f"revision {revision.version} has it; whether it is left over is not known: {live.why}"
             unknown.append(Unknown(str(key), why))
         elif isinstance(live, Present) and not wrong_marks(live.body, inputs.release, inputs.namespace):
-            created = str((live.body.get("metadata") or {}).get("creationTimestamp") or "")
+            metadata = live.body.get("metadata") or {}
+            if metadata.get("deletionTimestamp"):
+                continue
+            created = str(metadata.get("creationTimestamp") or "")
             kept = is_kept(live.body)
             found.append(LeftOver(key, api_version, revision.version, revision.status, kept, created))
     return tuple(found), tuple(unknown)

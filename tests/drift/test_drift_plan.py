@@ -152,6 +152,15 @@ def test_left_over_objects_need_the_marks_of_the_release() -> None:
     assert exit_code(plan) == 2
 
 
+def test_what_is_being_deleted_is_not_left_over() -> None:
+    """A namespace takes seconds to go, and a claim in use waits for its pod."""
+    history = [revision(1, "superseded", settings("going")), revision(2, "deployed", settings("a"))]
+    going = live("going")
+    going.body["metadata"] |= {"deletionTimestamp": "2026-11-30T06:22:06Z", "finalizers": ["x.example.com/y"]}
+    plan = drift(history, {key("a"): live("a"), key("going"): going})
+    assert (plan.left_over, exit_code(plan)) == ((), 0)
+
+
 def owned(manager: str, field: str) -> tuple[str, str, Any]:
     return manager, "2026-11-30T05:01:02Z", {"f:data": {f"f:{field}": {}}}
 
