@@ -29,6 +29,7 @@ OVERRIDES = [
     *("--set", "nfd.enabled=true"),
 ]
 _FOLDERS = ("/api/v1", "/apis/apps/v1", "/apis/batch/v1", "/apis/rbac.authorization.k8s.io/v1")
+_RESTLESS = ("events", "pods", "endpoints")
 _SETTLED_SECONDS = 0.3
 
 
@@ -77,27 +78,36 @@ class Story:
         found: list[JSON] = json.loads(self.helm.run(*words, "-o", "json").stdout)
         return found
 
-    def versions(self) -> dict[str, str]:
-        """The resourceVersion of each object of the release and around it, once they stand still."""
-        before = _versions(self.cluster, self.namespace)
+    def written(self) -> dict[str, object]:
+        """What tells of the last write to each object of the release and around it, once they stand still."""
+        before = _writes(self.cluster, self.namespace)
         while True:
             time.sleep(_SETTLED_SECONDS)
-            now = _versions(self.cluster, self.namespace)
+            now = _writes(self.cluster, self.namespace)
             if now == before:
                 return now
             before = now
 
 
-def _versions(cluster: ControlPlane, namespace: str) -> dict[str, str]:
-    found = {"policy": cluster.get(POLICY)["metadata"]["resourceVersion"]}
+def _writes(cluster: ControlPlane, namespace: str) -> dict[str, object]:
+    found = {"policy": _last_write(cluster.get(POLICY))}
     for folder in _FOLDERS:
         for resource in cluster.get(folder)["resources"]:
             kind = resource["name"]
-            if not resource["namespaced"] or "list" not in resource["verbs"] or kind == "events":
+            if not resource["namespaced"] or "list" not in resource["verbs"] or kind in _RESTLESS:
                 continue
             for item in cluster.items(f"{folder}/namespaces/{namespace}/{kind}"):
-                found[f"{kind}/{item['metadata']['name']}"] = item["metadata"]["resourceVersion"]
+                found[f"{kind}/{item['metadata']['name']}"] = _last_write(item)
     return found
+
+
+def _last_write(body: JSON) -> object:
+    """Its version; of what has a status, which follows others' nodes, who wrote the rest, and when."""
+    metadata = body["metadata"]
+    if "generation" not in metadata:
+        return metadata["resourceVersion"]
+    writers = [each for each in metadata["managedFields"] if each.get("subresource") != "status"]
+    return metadata["uid"], metadata["generation"], writers
 
 
 @contextmanager

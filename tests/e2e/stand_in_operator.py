@@ -86,8 +86,10 @@ class StandInOperator:
             self.await_ready()
 
     def await_ready(self) -> None:
-        """Until the policy is ready."""
-        self.cluster.wait_for(POLICY, lambda policy: policy is not None and _state(policy) == "ready")
+        """Until the policy is ready; other tests may keep the controllers busy for a while."""
+        self.cluster.wait_for(
+            POLICY, lambda policy: policy is not None and _state(policy) == "ready", seconds=120.0
+        )
 
     def _work(self) -> None:
         while not self._stopped.wait(_EVERY_SECONDS):

@@ -37,13 +37,16 @@ def troubled(verification: JSON) -> dict[str, str]:
     }
 
 
+# What comes after helm's end is the same with either helm.
 @pytest.mark.parametrize(
-    ("trouble", "step", "why"),
+    ("story", "trouble", "step", "why"),
     [
-        ("stuck", "policy-ready", "cluster-policy is notReady"),
-        ("no runtime", "no-sandbox-failures", 'no runtime for "nvidia" is configured'),
-        ("GPU lost", "gpus-not-fewer", "{node}: 0 allocatable, before 1"),
+        ("helm3", "stuck", "policy-ready", "cluster-policy is notReady"),
+        ("helm4", "no runtime", "no-sandbox-failures", 'no runtime for "nvidia" is configured'),
+        ("helm3", "GPU lost", "gpus-not-fewer", "{node}: 0 allocatable, before 1"),
     ],
+    ids=["stuck-h3", "no runtime-h4", "GPU lost-h3"],
+    indirect=["story"],
 )
 def test_trouble_after_helm_is_done(story: Story, trouble: Trouble, step: str, why: str) -> None:
     """Any change of the policy will do: the version is another one each time."""
