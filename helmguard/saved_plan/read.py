@@ -17,6 +17,7 @@ from helmguard.model.unshown import Unshown
 from helmguard.report.plan_json import FORMAT_VERSION as PLAN_FORMAT
 from helmguard.saved_plan import parts as names
 from helmguard.saved_plan.archive import damaged, read_parts, unpack
+from helmguard.saved_plan.command import check_command, check_header
 from helmguard.saved_plan.given import Given, decode_given
 from helmguard.saved_plan.plan_record import PlanRecordError, decode_plan
 from helmguard.saved_plan.sealing import Keys, unseal
@@ -94,10 +95,13 @@ def read_saved_plan(path: str | Path, keys: Keys | None = None) -> SavedPlan:
         text = parts[names.PLAN].decode()
         plan = json.loads(text)
         given = decode_given(parts[names.GIVEN])
+        plan = _plan_v1(plan, place)
+        check_header(header, plan)
+        check_command(header, given)
         shown = SavedPlan(
             path=place,
             header=header,
-            plan=_plan_v1(plan, place),
+            plan=plan,
             plan_text=text,
             record=parts[names.RECORD],
             given=given,

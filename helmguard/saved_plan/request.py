@@ -23,6 +23,7 @@ from helmguard.planner.request import PlanRequest
 from helmguard.saved_plan.archive import damaged
 from helmguard.saved_plan.given import gate_of
 from helmguard.saved_plan.read import SavedPlan
+from helmguard.saved_plan.shown import refuse_other_than_shown
 from helmguard.saved_plan.slow_digest import chart_of, is_digest_of, values_of
 
 _NOTHING = RenderOptions("", "")
@@ -45,11 +46,13 @@ def request_of(
     file where it lacks that: ``value_words``, and ``chart`` with the flags that fetch it.
 
     Raises:
-        SavedPlanError: something is sealed or needed again, or what is given again is not the same.
+        SavedPlanError: something is sealed or needed again, what is given again is not the same, or what
+            `helmguard show` tells of the plan is not what the file would execute.
         UsageError: something is given that the plan holds itself.
         HelmguardError: a chart or file that is given again cannot be read.
     """
     _refuse_incomplete(saved, again)
+    refuse_other_than_shown(saved)
     given = saved.given
     request = PlanRequest(
         options=replace(given.options, namespace=saved.header.namespace),

@@ -8,11 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from helmguard.errors import SavedPlanError
-from helmguard.helm.capabilities import HelmCapabilities
-from helmguard.helm.command_words import upgrade_words
 from helmguard.masking.masker import Masker
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.plan import Plan
@@ -24,6 +21,7 @@ from helmguard.report.json_output import to_json
 from helmguard.report.plan_json import plan_to_dict
 from helmguard.saved_plan import parts as names
 from helmguard.saved_plan.archive import HEADER, described, pack, refuse_other_file, write_file
+from helmguard.saved_plan.command import saved_command
 from helmguard.saved_plan.given import Given, encode_given, given_of, masked_given, secret_flags
 from helmguard.saved_plan.masked_plan import masked_plan
 from helmguard.saved_plan.plan_record import encode_plan
@@ -94,7 +92,7 @@ def write_saved_plan(
         namespace=plan.release.namespace,
         helm=plan.engine.helm,
         kubernetes=plan.engine.kubernetes,
-        command=_command(plan, masked),
+        command=saved_command(masked, helm, plan.release.namespace, plan.around.rollback_to or 0),
         exit_code=exit_code(plan),
         needs=needs,
         parts={name: described(content) for name, content in shown.items()},
@@ -145,13 +143,3 @@ def _needs(
 
 def _helm(plan: Plan) -> HelmVersion:
     return HelmVersion.parse(plan.engine.helm)
-
-
-def _command(plan: Plan, masked: Given) -> tuple[str, ...]:
-    """The helm command that was planned, for people."""
-    options = replace(masked.options, namespace=plan.release.namespace)
-    if not masked.rollback:
-        return tuple(upgrade_words(options, HelmCapabilities(_helm(plan))))
-    upgrade = upgrade_words(replace(options, chart="-"), HelmCapabilities(_helm(plan)))
-    revision = plan.around.rollback_to
-    return ("rollback", options.release, *((str(revision),) if revision else ()), *upgrade[3:])
