@@ -46,7 +46,7 @@ def build_parser() -> Parser:
     add_gate_flags(parser)
     add_server_dry_run_flag(parser)
     add_render_flags(parser, only=ROLLBACK_FLAGS, heading="as helm rollback's")
-    add_upgrade_flags(parser, executes=True)
+    add_upgrade_flags(parser, executes=True, rollback=True)
     add_cluster_flags(parser)
     add_output_flags(parser, ("text", "json", "yaml"))
     return parser

@@ -17,7 +17,7 @@ _EXAMPLES = """\
   helmguard upgrade web ./web -n shop -f prod.yaml
   helmguard upgrade web ./web -n shop --reuse-values --set image.tag=1.5 --wait --timeout 10m
   helmguard upgrade web oci://registry.example.com/charts/web --version 1.4.0 --install --yes -o json
-  helmguard upgrade web ./web -n shop --accept pvc-deleted='the data was moved' --audit-log audit.jsonl
+  helmguard upgrade web ./web -n shop --accept delete-pvc='the data was moved' --audit-log audit.jsonl
   helmguard upgrade web ./web -n shop --dry-run   # as helmguard plan
 
 It plans, shows the plan, asks, lets your helm run exactly that, and compares what is there with the plan.
