@@ -13,7 +13,7 @@ from helmguard.cli.run_display import RunDisplay
 from helmguard.cli.standard_streams import write_stdout
 from helmguard.errors import HelmguardError
 from helmguard.execute.acted import all_told
-from helmguard.execute.approval import accepted, question, used, without_effect
+from helmguard.execute.approval import accepted, question, used, why_useless, without_effect
 from helmguard.execute.audit_log import AuditLog, decision
 from helmguard.execute.carry_out import Outcome, VerifyOptions, carry_out
 from helmguard.execute.freshness import planned_again
@@ -51,7 +51,7 @@ def run_request(
     # As it was judged, before anything is accepted: a saved plan knows of no --accept.
     stale = tuple(check(plan))
     plan = accepted(plan, execute.acceptances)
-    _tell_useless(plan, execute)
+    _tell_useless(plan, request, execute)
     operation = Operation(plan, request, session, used(plan, execute.acceptances))
     masker = Masker.for_plan(plan, show=output.show_secrets)
     show = _Shown(operation, output, masker)
@@ -115,9 +115,20 @@ def _ask(operation: Operation, output: OutputOptions) -> bool:
     return answer.strip() == asked.answer
 
 
-def _tell_useless(plan: Plan, execute: ExecuteOptions) -> None:
-    for rule in without_effect(plan, execute.acceptances):
-        print(f"Note: --accept {rule}: this rule found nothing here", file=sys.stderr)
+def _tell_useless(plan: Plan, request: PlanRequest, execute: ExecuteOptions) -> None:
+    """A slip of the pen in ``--accept`` must not look like a rule that found nothing.
+
+    Raises:
+        UsageError: there is no such rule, and one of nearly that name.
+    """
+    rules = without_effect(plan, execute.acceptances)
+    if not rules:
+        return
+    from helmguard.planner.config_file import known_rules
+
+    known = known_rules(request.gate.packs)
+    for rule in rules:
+        print(f"Note: --accept {rule}: {why_useless(rule, known)}", file=sys.stderr)
 
 
 class _Shown:

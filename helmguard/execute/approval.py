@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 
 import msgspec
 from msgspec.structs import replace
@@ -55,6 +56,23 @@ def without_effect(plan: Plan, acceptances: Sequence[Acceptance]) -> tuple[str, 
     """The rules that were accepted and found nothing."""
     rules = {finding.rule for finding in plan.findings}
     return tuple(each.rule for each in acceptances if each.rule not in rules)
+
+
+def why_useless(rule: str, known: Collection[str]) -> str:
+    """Why an accepted rule found nothing; ``known`` are the ids of all rules that may speak.
+
+    Raises:
+        UsageError: no rule is called so, and one nearly is.
+    """
+    if rule in known:
+        return "this rule found nothing here"
+    near = get_close_matches(rule, sorted(known), 1, cutoff=0.75)
+    if near:
+        raise UsageError(
+            f"--accept {rule}: no rule is called {rule!r}; did you mean {near[0]!r}?",
+            remedy="helmguard rules list names them all.",
+        )
+    return f"no rule is called {rule!r} here; helmguard rules list names them all"
 
 
 def used(plan: Plan, acceptances: Sequence[Acceptance]) -> tuple[Acceptance, ...]:

@@ -58,7 +58,7 @@ def read_gate_file(
         )
         _check_folders(config)
         packs = _packs(rules, config)
-        notes = check_rules(config, _known_rules(packs)) if config.overrides or config.waivers else ()
+        notes = check_rules(config, known_rules(packs)) if config.overrides or config.waivers else ()
     except FieldError as error:
         raise ConfigError(
             str(error), file=error.file, line=error.line, column=error.column, remedy=_REMEDY
@@ -94,7 +94,7 @@ def _packs(rules: Sequence[Path], config: Config) -> tuple[Pack, ...]:
     return read_user_packs(folders, start)
 
 
-def _known_rules(packs: Iterable[Pack]) -> frozenset[str]:
+def known_rules(packs: Iterable[Pack]) -> frozenset[str]:
     """The ids of all rules that may speak."""
     from helmguard.rules.packs import rules_folder
 

@@ -6,14 +6,21 @@ import pytest
 from msgspec.structs import replace
 
 from helmguard.errors import UsageError
-from helmguard.execute.approval import accepted, question, read_acceptance, used, without_effect
+from helmguard.execute.approval import (
+    accepted,
+    question,
+    read_acceptance,
+    used,
+    why_useless,
+    without_effect,
+)
 from helmguard.model.execution import Acceptance
 from helmguard.model.finding import Finding, Place, Waiver
 from helmguard.model.plan import ChartRef, Engine, Plan, PlanOperation, ReleaseSummary, ValuesReport
 from helmguard.report.exit_code import is_refused
 
 LOSS = Finding(
-    "pvc-deleted",
+    "delete-pvc",
     "blocker",
     "is deleted",
     Place("object", "PersistentVolumeClaim/data"),
@@ -42,10 +49,10 @@ def test_a_reason_may_hold_anything_on_one_line() -> None:
 def test_what_is_accepted_passes_the_gate_and_is_marked() -> None:
     plan = plan_of(LOSS, LOST)
     assert is_refused(plan)
-    once = accepted(plan, [Acceptance("pvc-deleted", "moved")])
+    once = accepted(plan, [Acceptance("delete-pvc", "moved")])
     assert is_refused(once)
     assert once.findings[0].waived == Waiver("moved", file="--accept")
-    both = [Acceptance("pvc-deleted", "moved"), Acceptance("values-lost-override", "meant so")]
+    both = [Acceptance("delete-pvc", "moved"), Acceptance("values-lost-override", "meant so")]
     assert not is_refused(accepted(plan, both))
 
 
@@ -65,6 +72,14 @@ def test_what_was_accepted_for_nothing_is_told() -> None:
     assert used(plan, [Acceptance("no-such", "x"), Acceptance(LOST.rule, "y")]) == (
         Acceptance(LOST.rule, "y"),
     )
+
+
+def test_a_slip_of_the_pen_is_no_rule_that_found_nothing() -> None:
+    known = {"delete-pvc", "values-lost-override"}
+    assert why_useless("delete-pvc", known) == "this rule found nothing here"
+    assert "no rule is called 'of-a-pack-elsewhere' here" in why_useless("of-a-pack-elsewhere", known)
+    with pytest.raises(UsageError, match="did you mean 'delete-pvc'"):
+        why_useless("deleted-pvc", known)
 
 
 @pytest.mark.parametrize(
