@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 from pathlib import Path
@@ -31,10 +32,11 @@ class AuditLog:
         self._descriptor: int | None = None
         if path:
             try:
-                self._descriptor = os.open(Path(path), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+                self._descriptor = _opened(path)
             except OSError as error:
+                reason = "nobody reads from it" if error.errno == errno.ENXIO else error.strerror or error
                 raise HelmguardError(
-                    f"the audit log {path} cannot be written: {error.strerror or error}; nothing was changed",
+                    f"the audit log {path} cannot be written: {reason}; nothing was changed",
                     remedy="Name another file with --audit-log.",
                 ) from None
 
@@ -64,6 +66,14 @@ class AuditLog:
             end = os.lseek(self._descriptor, 0, os.SEEK_CUR)
             if os.fstat(self._descriptor).st_size == end:
                 os.ftruncate(self._descriptor, end - written)
+
+
+def _opened(path: str) -> int:
+    """The file's descriptor. To wait for a reader of a named pipe would be to hang."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
+    descriptor = os.open(Path(path), flags, 0o600)
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def decision(operation: Operation, event: str, masker: Masker) -> JSONObject:
@@ -112,11 +122,21 @@ def outcome(operation: Operation, execution: Execution, exit_code: int, masker: 
 def _who(connection: Connection) -> JSONObject:
     return {
         "helmguard": __version__,
-        "user": os.environ.get("USER") or os.environ.get("LOGNAME") or "",
+        "user": user_name(),
         "clusterUser": connection.user,
         "context": connection.context,
         "server": connection.server,
     }
+
+
+def user_name() -> str:
+    """The account that this process runs as; the environment, which may say anything, only where it has none."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):
+        return os.environ.get("USER") or os.environ.get("LOGNAME") or ""
 
 
 def _what(plan: Plan) -> JSONObject:

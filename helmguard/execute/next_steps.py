@@ -49,6 +49,9 @@ def _steps(
         # Somebody else's run may still be at work.
         return
     good = finish or plan.release.from_revision
+    if finish is None and _built_on_a_failed_one(plan):
+        # Which revision is good takes the records: status looks for it, and checks the way.
+        return
     if plan.operation == "install" or good is None:
         yield shlex.join(["helm", "uninstall", plan.release.name, *where])
     else:
@@ -64,7 +67,12 @@ def status_command(plan: Plan, cluster_words: Sequence[str]) -> str:
 def way_back(plan: Plan, cluster_words: Sequence[str]) -> tuple[str, ...]:
     """The command that brings the revision before back; none after an install, or where it had failed."""
     before = plan.release.from_revision
-    if before is None or (plan.operation == "rollback" and plan.release.status != "deployed"):
+    if before is None or _built_on_a_failed_one(plan):
         return ()
     words = ["helmguard", "rollback", plan.release.name, str(before), "-n", plan.release.namespace]
     return (shlex.join([*words, *cluster_words]),)
+
+
+def _built_on_a_failed_one(plan: Plan) -> bool:
+    """A rollback starts from the last revision, whatever became of that one."""
+    return plan.operation == "rollback" and plan.release.status != "deployed"

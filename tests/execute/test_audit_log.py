@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pwd
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from helmguard.errors import HelmguardError
-from helmguard.execute.audit_log import FORMAT, AuditLog
+from helmguard.execute.audit_log import FORMAT, AuditLog, user_name
 
 
 def test_lines_are_appended(tmp_path: Path) -> None:
@@ -40,6 +42,17 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, place: str) -> None:
         AuditLog(str(tmp_path / place))
 
 
+def test_a_named_pipe_without_a_reader_does_not_hang(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(HelmguardError, match="nobody reads from it; nothing was changed"):
+        AuditLog(str(pipe))
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    AuditLog(str(pipe)).write({"event": "started"})
+    assert json.loads(os.read(reader, 4096))["event"] == "started"
+    os.close(reader)
+
+
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     """A limit on the size of files stands in for a full disk."""
     program = (
@@ -56,3 +69,11 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "cannot be written" in done.stdout
+
+
+def test_the_user_is_the_account_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER", "somebody-else")
+    account = pwd.getpwuid(os.getuid()).pw_name
+    assert user_name() == account
+    monkeypatch.delenv("USER")
+    assert user_name() == account

@@ -142,6 +142,13 @@ def test_a_rollback_that_was_cut_off_is_finished() -> None:
     assert steps == ("helmguard status web -n shop", "helmguard rollback web 1 -n shop")
 
 
+def test_a_failed_rollback_names_no_failed_revision_to_go_back_to() -> None:
+    plan = plan_of(operation="rollback")
+    assert next_steps(plan, [], FAILED, (FAILED,), False)[1:] == ("helmguard rollback web 3 -n shop",)
+    from_failed = replace(plan, release=replace(plan.release, status="failed"))
+    assert next_steps(from_failed, [], FAILED, (FAILED,), False) == ("helmguard status web -n shop",)
+
+
 def test_the_way_back() -> None:
     assert way_back(plan_of(), ["--kube-context", "prod"]) == (ROLLBACK,)
     from_failed = plan_of(operation="rollback")
