@@ -203,7 +203,9 @@ class _Shown:
             write_stdout(render_execution(self._operation.plan, done.execution, page, self._masker))
             if done.verification is not None:
                 write_stdout(render_verification(done.verification, page, self._masker, verdict=False))
-        last = execution_verdict(done.execution, done.verification, done.unverified, done.exit_code)
+        last = execution_verdict(
+            done.execution, done.verification, self._masker.text(done.unverified), done.exit_code
+        )
         write_stdout(to_text([last], colour=page.colour))
 
     def _outcome_document(self, done: Outcome) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -73,7 +74,7 @@ def run_helm(
         listener.pause()
     output = run.output()
     message = "" if code == 0 else _message(without_debug(output.stderr), code)
-    version, notes = _told(output.stdout) if code == 0 else (None, "")
+    version, notes = told(output.stdout) if code == 0 else (None, "")
     return HelmRun(_end(code, answered), code, message, notes, tuple(said), version)
 
 
@@ -112,13 +113,18 @@ def _message(stderr: str, code: int) -> str:
     return error_text(stderr)
 
 
-def _told(stdout: bytes) -> tuple[int | None, str]:
-    """The revision and the notes in ``-o json``; a rollback prints none."""
-    start = stdout.find(b"{")
-    try:
-        record, _ = json.JSONDecoder().raw_decode(stdout[start:].decode(errors="replace"))
-    except ValueError:
-        return None, ""
-    version = record.get("version")
-    info = record.get("info") or {}
-    return version if isinstance(version, int) else None, str(info.get("notes") or "")
+def told(stdout: bytes) -> tuple[int | None, str]:
+    """The revision and the notes in ``-o json``; a rollback prints none.
+
+    A program around helm may have written lines of its own.
+    """
+    text = stdout.decode(errors="replace")
+    for start in re.finditer(r"^\{", text, re.MULTILINE):
+        try:
+            record, _ = json.JSONDecoder().raw_decode(text, start.start())
+        except ValueError:
+            continue
+        if "info" in record:
+            version, info = record.get("version"), record["info"] or {}
+            return version if isinstance(version, int) else None, str(info.get("notes") or "")
+    return None, ""

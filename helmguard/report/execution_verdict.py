@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helmguard.model.execution import Execution
+from helmguard.model.execution import Execution, RevisionFound
 from helmguard.model.verification import Verification
 from helmguard.report.plural import plural
 from helmguard.report.styles import Line, Span, Style
@@ -41,10 +41,22 @@ def _not_done(execution: Execution) -> str:
     unsure = sum(each.state == "unknown" for each in execution.objects)
     own = execution.own_revision
     record = f"revision {own.number} is {own.status}" if own else "no revision of it is stored"
+    undone = rolled_back_by(execution)
+    if undone is not None:
+        record += f", and was rolled back: revision {undone.number} is {undone.status}"
     parts = [f"{plural(changed, 'object')} changed", f"{left} not"]
     if unsure:
         parts.append(f"{unsure} not known")
     return f"{words[execution.end]}: {record}; {', '.join(parts)}"
+
+
+def rolled_back_by(execution: Execution) -> RevisionFound | None:
+    """The revision with which helm itself undid the run (``--atomic``, ``--rollback-on-failure``)."""
+    own = execution.own_revision
+    if own is None or own.status != "failed":
+        return None
+    following = (each for each in execution.revisions if each.number == own.number + 1)
+    return next((each for each in following if each.description.startswith("Rollback to ")), None)
 
 
 def _checked(verification: Verification) -> str:

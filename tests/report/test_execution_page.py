@@ -11,6 +11,7 @@ from helmguard.model.execution import Execution, ObjectOutcome, RevisionFound
 from helmguard.model.resource_key import ResourceKey
 from helmguard.report.display_width import display_width
 from helmguard.report.execution_page import render_execution
+from helmguard.report.execution_verdict import execution_verdict
 from helmguard.report.page import Page
 
 SECRET = "correct-horse-battery"
@@ -82,3 +83,21 @@ def test_notes_are_masked_as_a_whole_and_inert() -> None:
     lines = page(replace(FAILED, end="succeeded", notes=f"hello\x1b[31m\npass: {SECRET}\n"))
     assert not any("\x1b" in line or SECRET in line for line in lines)
     assert "  notes of the chart" in lines
+
+
+def verdict(execution: Execution) -> str:
+    return "".join(span.text for span in execution_verdict(execution, None, "", 1))
+
+
+def test_what_helm_rolled_back_by_itself_is_told_at_the_end() -> None:
+    atomic = replace(
+        FAILED, revisions=(*FAILED.revisions, RevisionFound(3, "deployed", "Rollback to 1")), objects=()
+    )
+    assert verdict(atomic) == (
+        "Failed: revision 2 is failed, and was rolled back: revision 3 is deployed;"
+        " 0 objects changed, 0 not. Exit 1."
+    )
+    somebody = replace(
+        atomic, revisions=(*FAILED.revisions, RevisionFound(3, "deployed", "Upgrade complete"))
+    )
+    assert "rolled back" not in verdict(somebody)
