@@ -116,4 +116,4 @@ def _walk(
                 f"cannot load irregular file {entry} as it has file mode type bits set",
                 remedy=f"remove {entry}",
             )
-        files.append(ChartFile(name, budget.read(entry, name)))
+        files.append(ChartFile(name, budget.read(entry, name), entry.stat().st_mtime_ns))

@@ -67,6 +67,9 @@ def write_archive(files: Iterable[ChartFile], archive: Path) -> Path:
             entry = tarfile.TarInfo(f"chart/{file.name}")
             entry.size = len(file.data)
             entry.mode = 0o600
+            # Helm 4 stores it with the file, to the nanosecond.
+            seconds, rest = divmod(file.modified, 10**9)
+            entry.pax_headers = {"mtime": f"{seconds}.{rest:09}"}
             tar.addfile(entry, io.BytesIO(file.data))
     return archive
 

@@ -10,10 +10,14 @@ from helmguard.values.table import Table, copy_tree
 
 
 class ChartFile(msgspec.Struct, frozen=True):
-    """A file of a chart; ``name`` is the path inside the chart, with slashes."""
+    """A file of a chart; ``name`` is the path inside the chart, with slashes.
+
+    ``modified`` is when the file in a folder was changed last, in nanoseconds since 1970; else 0.
+    """
 
     name: str
     data: bytes
+    modified: int = 0
 
 
 class Dependency(msgspec.Struct):
