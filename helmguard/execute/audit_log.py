@@ -130,7 +130,7 @@ def _who(connection: Connection) -> JSONObject:
 
 
 def user_name() -> str:
-    """The account that this process runs as; the environment may say anything, and counts only without one."""
+    """The account that this process runs as; the environment counts only without one."""
     try:
         import pwd
 
