@@ -58,7 +58,8 @@ def run_request(
     if dry_run:
         show.plan(exit_code(plan))
         return show.end("planned", exit_code(plan))
-    show.plan(FINDINGS if stale or is_refused(plan) else None)
+    # What comes of a stale plan is told below, under an exit code of its own.
+    show.plan(FINDINGS if is_refused(plan) and not stale else None)
     if stale:
         show.stale(stale)
         audit.write(decision(operation, "stale", masker))
