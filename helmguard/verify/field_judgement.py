@@ -22,6 +22,8 @@ Verdict = Literal["counts", "remark", "nothing"]
 
 _INJECTED = "caBundle"
 _CONTROLLER_METADATA = ("finalizers", "ownerReferences")
+RESTARTED = "kubectl.kubernetes.io/restartedAt"
+"""What ``kubectl rollout restart`` puts into a pod template: it starts the pods anew, and sets nothing."""
 _WEBHOOK_SERVERS = frozenset(["pilot-discovery", "kyverno", "webhook"])
 """Programs that write into their own webhook configurations, by the names of their binaries."""
 _HAND_TOOLS = (
@@ -105,7 +107,12 @@ def _judge_added(path: FieldPath, actual: JSONValue, owner: FieldOwner | None, s
         return Judgement("remark", None, "filled in by the API server or by admission")
     if controllers or (path[0] == "metadata" and path[1:2] and path[1] in _CONTROLLER_METADATA):
         return Judgement("remark", owner, "added since")
-    return Judgement("counts", owner)
+    return Judgement("remark", owner, "restarted since") if is_restart(path) else Judgement("counts", owner)
+
+
+def is_restart(path: FieldPath) -> bool:
+    """Whether it is the mark of a restart by hand."""
+    return path[-1] == RESTARTED
 
 
 def is_hand_tool(owner: FieldOwner) -> bool:

@@ -11,7 +11,7 @@ from helmguard.model.live_state import Present
 from helmguard.model.plan import Plan, Unknown
 from helmguard.model.verification import FieldDifference, ObjectDifference
 from helmguard.verify.actual import Comparison, removes_itself
-from helmguard.verify.field_judgement import is_controller, is_hand_tool, last_foreign_owner
+from helmguard.verify.field_judgement import is_controller, is_hand_tool, is_restart, last_foreign_owner
 
 
 def compare_release(drift: Plan) -> Comparison:
@@ -60,6 +60,7 @@ def _sorted(item: ObjectDrift) -> tuple[tuple[FieldDifference, ...], tuple[Field
         owner = last_foreign_owner(body, change.path) if change.before is not MISSING else None
         added = (change.new is MISSING and change.previous is MISSING) or _adds_items(change)
         controllers = owner is not None and (is_controller(owner) or (added and not is_hand_tool(owner)))
+        restarted = added and is_restart(change.path)
         wanted = change.new if change.new is not MISSING or added else change.after
         # The time is told apart from it.
         note = "" if change.note.startswith("changed ") else change.note
@@ -69,9 +70,9 @@ def _sorted(item: ObjectDrift) -> tuple[tuple[FieldDifference, ...], tuple[Field
             change.before,
             manager=change.manager,
             since=change.since or (owner.time if owner is not None else ""),
-            note="changed since" if controllers else note,
+            note="changed since" if controllers else "restarted since" if restarted else note,
         )
-        (remarked if controllers else counted).append(field)
+        (remarked if controllers or restarted else counted).append(field)
     return tuple(counted), tuple(remarked)
 
 

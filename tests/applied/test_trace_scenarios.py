@@ -50,7 +50,8 @@ def test_scenario(scenario: JSON, variant: str, nodes: ControlPlane, tmp_path: P
     recording = Recording(nodes, scenario, variant, tmp_path, f"t-{uuid.uuid4().hex[:6]}-")
     with locked(nodes.folder / "recorded-scenarios.lock"), recording.ready():
         back = ["--rollback"] if recording.verb == "rollback" else []
-        words = [*recording.operands(), *back, *recording.flags(), *recording.sets()]
+        name, *rest = recording.operands()
+        words = [name, *back, *rest, *recording.flags(), *recording.sets()]
         here = HelmguardHere(program_for(recording.helm), tmp_path)
         left = LEFT.get(recording.id, LEFT.get(scenario["id"], []))
         Case(here, nodes, tuple(words), HELD_UP.get(scenario["id"], ""), tuple(left)).comes_true()

@@ -141,6 +141,18 @@ def test_a_field_of_the_manifest_that_is_not_there() -> None:
     assert said(compared(Present(body))) == (["spec.replicas"], [], 0)
 
 
+def test_a_restart_by_hand_sets_nothing() -> None:
+    mark = {"kubectl.kubernetes.io/restartedAt": "2026-01-02T03:04:05Z", "a": "1"}
+    owned = {"f:spec": {"f:marks": {f"f:{name}": {} for name in mark}}}
+    body = changed(PREDICTED, "kubectl-rollout", owned, marks=mark)
+    before = changed(PREDICTED, marks={"a": "1"})
+    assert said(compared(Present(body), before)) == (
+        [],
+        ['spec.marks["kubectl.kubernetes.io/restartedAt"]'],
+        0,
+    )
+
+
 def test_a_certificate_is_injected() -> None:
     hook = {"name": "a", "clientConfig": {"url": "https://a"}}
     filled = {"name": "a", "clientConfig": {"url": "https://a", "caBundle": "Q0E="}}

@@ -62,3 +62,10 @@ def test_the_time_of_a_change_is_told_once() -> None:
     (differing,) = found.differences
     assert any(field.since for field in differing.fields)
     assert not any(field.note.startswith("changed ") for field in differing.fields)
+
+
+def test_a_restart_by_hand_is_no_difference() -> None:
+    recording = RECORDINGS.parent / "labelled" / "harmless" / "restarted-by-hand--h4"
+    found = compare_release(drift_from_bundle(str(recording), BundleOverrides()))
+    assert found.differences == ()
+    assert [field.note for remark in found.remarks for field in remark.fields] == ["restarted since"]
