@@ -1,4 +1,4 @@
-"""A sample of the labelled upgrades: the dangerous are refused until somebody accepts, and come as foretold."""
+"""A sample of the labelled upgrades: what is dangerous is refused until it is accepted; all come true."""
 
 from __future__ import annotations
 
