@@ -75,7 +75,7 @@ def is_install(session: Session) -> bool:
         if session.options.install:
             return True
         error = release_not_found(session.connection, session.namespace, session.request.release)
-        error.remedy += "\nTo plan its install, add --install."
+        error.remedy += "\nTo install it, add --install."
         raise error
     return session.options.install and _is_uninstalled(session.history)
 

@@ -131,7 +131,11 @@ def _left_over(seen: Seen) -> tuple[tuple[LeftOver, ...], tuple[Unknown, ...]]:
             seen.session.history, namespaced_lookup(seen.inputs)
         ).items()
     }
-    hooks = {key: version for key, version in seen.live.api_versions.items() if key not in named}
+    # The release's namespace was read, too; without a manifest that holds one, none can be left over.
+    own = ResourceKey.of("v1", "Namespace", None, seen.session.namespace)
+    hooks = {
+        key: version for key, version in seen.live.api_versions.items() if key not in named and key != own
+    }
     found, unknown = unnamed_objects(
         seen.session.connection,
         seen.session.discovery,

@@ -179,3 +179,21 @@ def test_a_user_who_may_read_little(trial: ReleaseTrial) -> None:
     state = status_online(request)
     assert (state.condition, state.exit_code) == ("deployed", 2)
     assert "Deployment/web" in {item.what for item in state.unknown}
+
+
+@with_helm_4
+def test_a_user_who_may_read_all_of_the_namespace_has_a_whole_release(trial: ReleaseTrial) -> None:
+    """The namespace itself is none of the release's objects: that it cannot be listed leaves nothing open."""
+    from controlplane.permissions import grant
+
+    from helmguard.cli.release_request import read_release_request
+    from helmguard.cli.status import build_parser
+    from helmguard.release_state.status_online import StatusRequest, status_online
+
+    assert not trial.upgrade(config_map("conf", a="1"))
+    everything = {"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list"]}
+    limited = grant(trial.cluster, trial.namespace, [everything])
+    words = [RELEASE, "-n", trial.namespace, "--kubeconfig", str(limited.kubeconfig)]
+    words += ["--helm-bin", str(trial.helm.binary)]
+    state = status_online(StatusRequest(read_release_request(build_parser().parse(words))))
+    assert (state.unknown, state.condition, state.exit_code) == ((), "deployed", 0)
