@@ -68,7 +68,7 @@ def run_request(
         audit.write(decision(operation, "refused", masker))
         return show.end("refused", FINDINGS)
     if not execute.yes:
-        if not _ask(operation, output):
+        if not _ask(operation, output, masker):
             audit.write(decision(operation, "declined", masker))
             return show.end("declined", ERROR)
         with progress(quiet=output.quiet) as report:
@@ -91,7 +91,7 @@ def _carry_out(
         return carry_out(operation, audit, masker, options, display.watcher())
 
 
-def _ask(operation: Operation, output: OutputOptions) -> bool:
+def _ask(operation: Operation, output: OutputOptions, masker: Masker) -> bool:
     """Whether the user typed what was asked for.
 
     Raises:
@@ -102,7 +102,7 @@ def _ask(operation: Operation, output: OutputOptions) -> bool:
     asked = question(operation.plan)
     ascii_only = not output.unicode
     for line in asked.why:
-        print(escape_line(f"  {line}", ascii_only=ascii_only), file=sys.stderr)
+        print(escape_line(f"  {masker.text(line)}", ascii_only=ascii_only), file=sys.stderr)
     print(escape_line(asked.text, ascii_only=ascii_only), end=" ", file=sys.stderr, flush=True)
     answer = sys.stdin.readline()
     if not sys.stdin.isatty():
@@ -128,8 +128,10 @@ def _tell_useless(plan: Plan, request: PlanRequest, execute: ExecuteOptions) -> 
     from helmguard.planner.config_file import known_rules
 
     known = known_rules(request.gate.packs)
+    from helmguard.report.escaping import escape_line
+
     for rule in rules:
-        print(f"Note: --accept {rule}: {why_useless(rule, known)}", file=sys.stderr)
+        print(escape_line(f"Note: --accept {rule}: {why_useless(rule, known)}"), file=sys.stderr)
 
 
 class _Shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
@@ -15,6 +16,10 @@ from helmguard.model.plan import Plan
 
 COMMAND_LINE = "--accept"
 """What a report names as the place of such a waiver."""
+
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f]")
+"""A reason is stored in the cluster, and helm prints it as it is: it must not steer anybody's terminal."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -37,7 +42,7 @@ def read_acceptance(word: str) -> Acceptance:
             f"--accept {word!r}: a rule and a reason are wanted",
             remedy="Write --accept RULE=reason: --accept gpu-driver-turned-on='nodes are drained'.",
         )
-    return Acceptance(rule.strip(), " ".join(reason.split()))
+    return Acceptance(rule.strip(), " ".join(_UNPRINTABLE.sub(" ", reason).split()))
 
 
 def accepted(plan: Plan, acceptances: Sequence[Acceptance]) -> Plan:

@@ -70,8 +70,30 @@ def described(operation: Operation) -> RenderOptions:
     if not operation.acceptances:
         return options
     usual = f"Rollback to {operation.rollback_to}" if operation.is_rollback else _usual(operation)
-    text = f"{options.description or usual} ({accepted_text(operation.acceptances)})"
-    return replace(options, description=text[:LONGEST_DESCRIPTION])
+    longest = LONGEST_DESCRIPTION if operation.is_rollback else None
+    text = with_acceptances(options.description or usual, operation.acceptances, longest)
+    return replace(options, description=text)
+
+
+def with_acceptances(said: str, acceptances: tuple[Acceptance, ...], longest: int | None) -> str:
+    """A description with what was accepted, and why; only the reasons are cut where it gets too long.
+
+    Raises:
+        UsageError: not even the rules have room.
+    """
+    text = f"{said} ({accepted_text(acceptances)})"
+    if longest is None or len(text) <= longest:
+        return text
+    room = longest - len("...)")
+    rules = accepted_text(tuple(replace(each, reason="") for each in acceptances))
+    if len(said) + len(f" ({rules}") > room:
+        raise UsageError(
+            f"the description is too long: helm stores {longest} characters, and what was accepted is added",
+            remedy="Shorten --description.",
+        )
+    reasons = (room - len(said) - len(f" ({rules}")) // len(acceptances)
+    cut = tuple(replace(each, reason=each.reason[:reasons]) for each in acceptances)
+    return f"{said} ({accepted_text(cut)}...)"
 
 
 def accepted_text(acceptances: tuple[Acceptance, ...]) -> str:

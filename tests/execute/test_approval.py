@@ -14,6 +14,7 @@ from helmguard.execute.approval import (
     why_useless,
     without_effect,
 )
+from helmguard.execute.helm_words import with_acceptances
 from helmguard.model.execution import Acceptance
 from helmguard.model.finding import Finding, Place, Waiver
 from helmguard.model.plan import ChartRef, Engine, Plan, PlanOperation, ReleaseSummary, ValuesReport
@@ -44,6 +45,33 @@ def test_a_reason_is_wanted(word: str) -> None:
 
 def test_a_reason_may_hold_anything_on_one_line() -> None:
     assert read_acceptance("a-rule= because a=b,\n  and c ") == Acceptance("a-rule", "because a=b, and c")
+
+
+def test_a_reason_cannot_steer_a_terminal() -> None:
+    """Helm prints a description as it is stored."""
+    assert read_acceptance("r=moved \x1b[2J\x9b31m\x07 by me").reason == "moved [2J 31m by me"
+
+
+REASONS = (Acceptance("delete-pvc", "moved " * 20), Acceptance("downtime", "at night " * 20))
+
+
+def test_a_description_tells_everything() -> None:
+    text = with_acceptances("x" * 300, REASONS, None)
+    assert text == "x" * 300 + f" (accepted: delete-pvc: {REASONS[0].reason}; downtime: {REASONS[1].reason})"
+
+
+@pytest.mark.parametrize("length", [0, 1, 17, 100, 200])
+def test_where_helm_takes_no_more_the_reasons_are_cut(length: int) -> None:
+    text = with_acceptances("x" * length, REASONS, 256)
+    assert 240 <= len(text) <= 256
+    assert text.startswith("x" * length + " (accepted: delete-pvc: ")
+    assert "; downtime: " in text
+    assert text.endswith("...)")
+
+
+def test_a_description_that_leaves_no_room_is_refused() -> None:
+    with pytest.raises(UsageError, match="too long"):
+        with_acceptances("x" * 250, REASONS, 256)
 
 
 def test_what_is_accepted_passes_the_gate_and_is_marked() -> None:
