@@ -54,7 +54,7 @@ def chart_from_files(files: Sequence[ChartFile], dialect: HelmDialect, parent_pa
         if name.startswith("requirements.") and chart.metadata.api_version == API_VERSION_1:
             others.append(file)
     if not has_metadata:
-        raise ChartError("Chart.yaml file is missing", remedy="name a folder or archive that holds a chart")
+        raise ChartError("Chart.yaml file is missing", remedy="Name a folder or archive that holds a chart")
     validate_metadata(chart.metadata)
     chart.templates, chart.files = tuple(templates), tuple(others)
     path = f"{parent_path}/charts/{chart.name}" if parent_path else chart.name
@@ -72,7 +72,7 @@ def refuse_unknown_api(files: Sequence[ChartFile], path: str) -> None:
     if file is None:
         raise ChartError(
             f"unable to detect chart at {path}/Chart.yaml: open {path}/Chart.yaml: no such file or directory",
-            remedy="name a folder or archive that holds a chart",
+            remedy="Name a folder or archive that holds a chart",
         )
     metadata = ChartMetadata()
     _decode(file, metadata)
