@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -126,13 +126,8 @@ def test_what_has_changed_meanwhile_counts(shop: Shop) -> None:
 
 
 @pytest.fixture
-def volume(shop: Shop) -> Iterator[Callable[[], bool]]:
-    """Data in the claim's volume, and whether it is still there."""
-    namespace = shop.helm.namespace
-    path, claim = (
-        f"/api/v1/persistentvolumes/{namespace}",
-        f"/api/v1/namespaces/{namespace}/persistentvolumeclaims",
-    )
+def volume(control_plane: ControlPlane, namespace: str) -> Iterator[None]:
+    """For the release's claim. A claim that is there before its volume waits for it a quarter of a minute."""
     spec = {
         "capacity": {"storage": "1Gi"},
         "accessModes": ["ReadWriteOnce"],
@@ -140,16 +135,15 @@ def volume(shop: Shop) -> Iterator[Callable[[], bool]]:
         "persistentVolumeReclaimPolicy": "Delete",
         "claimRef": {"namespace": namespace, "name": "data"},
     }
-    shop.cluster.create("/api/v1/persistentvolumes", {"metadata": {"name": namespace}, "spec": spec})
-    shop.cluster.wait_for(
-        f"{claim}/data", lambda found: (found or {}).get("status", {}).get("phase") == "Bound"
-    )
-    yield lambda: "deletionTimestamp" not in shop.cluster.get(f"{claim}/data")["metadata"]
-    shop.cluster.remove(path)
+    control_plane.create("/api/v1/persistentvolumes", {"metadata": {"name": namespace}, "spec": spec})
+    yield
+    control_plane.remove(f"/api/v1/persistentvolumes/{namespace}")
 
 
 @with_helm_4
-def test_where_data_is_destroyed_the_name_is_typed(shop: Shop, volume: Callable[[], bool]) -> None:
+def test_where_data_is_destroyed_the_name_is_typed(volume: None, shop: Shop) -> None:
+    claim = f"/api/v1/namespaces/{shop.helm.namespace}/persistentvolumeclaims/data"
+    shop.cluster.wait_for(claim, lambda found: found is not None and found["status"]["phase"] == "Bound")
     words = ["upgrade", "shop", shop.chart, "--reuse-values", "--set", "keep=false"]
     words += ["--accept", "delete-pvc=the data was moved"]
     asked = "This destroys data. Type the release's name to go on:"
@@ -160,7 +154,7 @@ def test_where_data_is_destroyed_the_name_is_typed(shop: Shop, volume: Callable[
         )
         terminal.type("yes\n")
         assert terminal.code() == 1
-    assert volume()
+    assert "deletionTimestamp" not in shop.cluster.get(claim)["metadata"]
     assert shop.state() == ("red", 2)
     with on_terminal(shop.program, *words) as terminal:
         terminal.await_text(asked)
