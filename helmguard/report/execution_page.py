@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helmguard.masking.masker import Masker
-from helmguard.model.execution import Execution, ObjectState
+from helmguard.model.execution import Execution, ObjectOutcome, ObjectState
 from helmguard.model.plan import Plan
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Page, Pen
@@ -81,7 +81,7 @@ def _objects(execution: Execution, pen: Pen) -> Iterator[Line]:
     for state, label in _STATES:
         found = [each for each in execution.objects if each.state == state]
         if found:
-            names = [f"{each.key} ({each.action})" for each in found]
+            names = [f"{each.key} ({_planned(each)})" for each in found]
             yield from _labelled(label, [pen.text(_listed(names))], pen)
             for why in dict.fromkeys(each.why for each in found if each.why):
                 yield from _labelled("", [pen.prose(why, "dim")], pen)
@@ -92,6 +92,10 @@ def _objects(execution: Execution, pen: Pen) -> Iterator[Line]:
         yield from _labelled("helm tried", [pen.text(_listed(execution.said))], pen)
     if all(each.state == "not done" for each in execution.objects):
         yield from _labelled("", [pen.text("no object was changed", "bold")], pen)
+
+
+def _planned(outcome: ObjectOutcome) -> str:
+    return "foretold to fail" if outcome.action == "fail" else outcome.action
 
 
 def _notes(execution: Execution, pen: Pen) -> Iterator[Line]:

@@ -61,6 +61,12 @@ def test_a_failure_is_told_in_full() -> None:
     ]
 
 
+def test_an_object_that_was_foretold_to_fail() -> None:
+    refused = ObjectOutcome(ResourceKey.of("v1", "Service", "gpu-operator", "e"), "fail", "not done")
+    lines = page(replace(FAILED, objects=(refused,)))
+    assert "  not done     Service/e (foretold to fail)" in lines
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
 def test_it_fits(width: int) -> None:
     lines = page(FAILED, width)
