@@ -30,14 +30,12 @@ class Sample:
 SAMPLES = [
     # Dangerous: some that Helm refuses half way, and some that it carries out.
     Sample("selector-changed", "h3", 3),
-    Sample("frozen-config-changed", "h4", 3),
     Sample("misspelt-field", "h4", 3),
     Sample("hot-fix-reverted", "h3", 3),
     Sample("scaled-by-hand-reverted", "h4", 3),
     Sample("upgrade-still-pending", "h3", 3),
     Sample("rollback-to-the-failed", "h3", 3),
     Sample("statefulset-dropped", "h4", 3),
-    Sample("keep-taken-off-live", "h3", 3),
     Sample("override-lost-memory", "h4", 3),
     Sample("hook-reads-new-secret", "h3", 3),
     Sample("quota-too-small", "h4", 3, held_up="exceeded quota"),
@@ -46,10 +44,8 @@ SAMPLES = [
     Sample("sidecar-added", "h4", 2),
     Sample("probes-added", "h3", 2),
     Sample("hook-before-creation", "h4", 2),
-    Sample("claim-kept", "h3", 0),
     Sample("restarted-by-hand", "h4", 2),
     Sample("rollback-of-an-image", "h3", 2),
-    Sample("nothing-changed", "h4", 0),
 ]
 
 
