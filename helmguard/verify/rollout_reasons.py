@@ -266,4 +266,6 @@ def _time(event: JSONObject) -> str:
 
 def _short(message: object) -> str:
     text = re.sub(r"\s+", " ", str(message or "no message")).strip()
+    # How the event recorder begins what it has folded.
+    text = text.removeprefix("(combined from similar events): ")
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

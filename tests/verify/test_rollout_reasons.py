@@ -95,6 +95,8 @@ def test_events_where_nothing_else_tells() -> None:
     assert reasons(starting, events=[mount]).texts == ('pod db-0: FailedMount: secret "login" not found',)
     create = event("set", "FailedCreate", "exceeded quota: few")
     assert reasons(events=[create]) == Reasons(("FailedCreate: exceeded quota: few",), True)
+    folded = event("set", "FailedCreate", "(combined from similar events): exceeded quota: few")
+    assert reasons(events=[folded]).texts == ("FailedCreate: exceeded quota: few",)
     assert reasons(starting, events=[event("db-0", "Pulled", "done")]) == Reasons()
 
 
