@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from helmguard.model.action import Action
-from helmguard.model.plan import Plan
+from helmguard.model.live_state import Absent
+from helmguard.model.plan import Plan, ResourceChange
 from helmguard.report.plan_counts import actions_of, is_noise, noise_kind
 from helmguard.report.plural import plural
 from helmguard.report.styles import Style
@@ -38,11 +39,22 @@ def object_counts(plan: Plan) -> list[tuple[str, Style]]:
         (f"{actions[action]} {words}", style) for action, words, style in _COUNTED if actions[action] > 0
     ]
     counts += [(f"{noise[kind]} {words}", "dim") for kind, words in _NOISE if noise[kind]]
-    if actions["unchanged"] or not counts:
-        counts.append((f"{actions['unchanged']} unchanged", "dim"))
+    absent = sum(map(_is_not_created, plan.resources))
+    if absent:
+        counts.append((f"{absent} not created", "bad"))
+    if actions["unchanged"] > absent or not counts:
+        counts.append((f"{actions['unchanged'] - absent} unchanged", "dim"))
     if plan.hooks:
         counts.append((f"{plural(len(plan.hooks), 'hook')} {'runs' if len(plan.hooks) == 1 else 'run'}", ""))
     return counts
+
+
+def _is_not_created(resource: ResourceChange) -> bool:
+    """One that Helm fails before it comes to it: nothing is there that could stay unchanged."""
+    prediction = resource.prediction
+    return (
+        resource.action == "unchanged" and prediction.new is not None and isinstance(prediction.live, Absent)
+    )
 
 
 def value_counts(plan: Plan) -> list[tuple[str, Style]]:
