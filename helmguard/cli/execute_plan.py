@@ -101,6 +101,8 @@ def _ask(operation: Operation, output: OutputOptions, masker: Masker) -> bool:
 
     asked = question(operation.plan)
     ascii_only = not output.unicode
+    if sys.stdin.isatty():
+        print(file=sys.stderr)
     for line in asked.why:
         print(escape_line(f"  {masker.text(line)}", ascii_only=ascii_only), file=sys.stderr)
     print(escape_line(asked.text, ascii_only=ascii_only), end=" ", file=sys.stderr, flush=True)
@@ -151,10 +153,11 @@ class _Shown:
         """The plan; without a ``code`` its verdict says what comes next instead of an exit code."""
         if not self._for_people or (self._output.quiet and code is None):
             return
+        from helmguard.report.own_commands import with_own_commands
         from helmguard.report.terminal import render_terminal
 
         page = render_terminal(
-            self._operation.plan,
+            with_own_commands(self._operation.plan),
             self._output.page(),
             self._masker,
             quiet=self._output.quiet,

@@ -24,8 +24,9 @@ def _lines(differences: Sequence[PlanDifference], pen: Pen) -> Iterator[Line]:
     for each in differences:
         name = f" {each.name}" if each.name else ""
         yield from wrapped([Span("    "), pen.text(f"{each.what}{name}", "bold")], pen.page.text_width, 6)
-        yield from wrapped([Span("      planned  ", "dim"), pen.prose(each.planned)], pen.page.text_width, 15)
-        yield from wrapped([Span("      now      ", "dim"), pen.prose(each.now)], pen.page.text_width, 15)
+        for label, text in (("planned", each.planned), ("now", each.now)):
+            said = pen.prose(text.replace(" -> ", f" {pen.symbols.arrow} "))
+            yield from wrapped([Span(f"      {label:<9}", "dim"), said], pen.page.text_width, 15)
     yield EMPTY
     count = plural(len(differences), "thing")
     text = f"Refused: {count} changed since the plan was made; nothing was changed."
