@@ -23,6 +23,9 @@ def _verdict(execution: Execution, verification: Verification | None, unverified
     made = f"revision {own.number} is {own.status}" if own else "helm succeeded"
     if verification is None:
         return f"Done: {made}, but not verified: {unverified}", "warning"
+    if verification.ok and verification.unknown and not verification.compared:
+        unknown = plural(len(verification.unknown), "thing")
+        return f"Done: {made}; whether it is as planned is not known ({unknown} not comparable)", "warning"
     if verification.ok:
         return f"Done: {made} and as planned{_checked(verification)}", "good"
     return f"Done: {made}, but {_wrong(verification)}", "bad"

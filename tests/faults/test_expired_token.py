@@ -10,6 +10,7 @@ from web import SMALL, Web, run_told, states, told, upgrade
 from which_helm import with_helm_3, with_helm_4
 
 
+@with_helm_3
 def test_while_helm_writes(web: Web, chart: Path) -> None:
     hold = web.api.hold(writes_of("configmaps", "b"))
     with web.start(*upgrade(chart)) as run:

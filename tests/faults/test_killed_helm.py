@@ -34,6 +34,7 @@ PENDING = {1: "deployed", 2: "pending-upgrade"}
         "before the new record is ended",
     ],
 )
+@with_helm_3
 def test_helm_is_killed(
     moment: Matches, handled: bool, revisions: dict[int, str], done: str, web: Web, chart: Path
 ) -> None:
@@ -49,8 +50,11 @@ def test_helm_is_killed(
 
 
 @pytest.mark.parametrize(
-    ("moment", "handled"), [(storing_a_record, True), (ending_a_record, True)], ids=["early", "late"]
+    ("moment", "handled"),
+    [(storing_a_record, True), (writes_of("configmaps", "b"), False), (ending_a_record, True)],
+    ids=["early", "half way", "late"],
 )
+@with_helm_4
 def test_the_way_out_of_a_killed_upgrade(moment: Matches, handled: bool, web: Web, chart: Path) -> None:
     hold = web.api.hold(moment, handled=handled)
     with web.start(*upgrade(chart)) as run:
@@ -96,6 +100,7 @@ def test_helm_is_killed_while_it_waits(web: Web, tmp_path: Path) -> None:
     assert web.sizes == {"a": "small"}
 
 
+@with_helm_4
 def test_helm_is_killed_while_it_installs(web: Web, tmp_path: Path) -> None:
     """Helm creates objects of a kind side by side. What was created is removed with the release."""
     chart = settings_chart(tmp_path / "chart")

@@ -13,6 +13,7 @@ from which_helm import with_helm_3, with_helm_4
 QUESTION = "Only 'yes' is accepted:"
 
 
+@with_helm_4
 def test_a_policy_comes_while_helm_writes(web: Web, chart: Path) -> None:
     """And while it is there, the way back is refused too, before anything is done."""
     hold = web.api.hold(writes_of("configmaps", "a"))
@@ -97,6 +98,7 @@ def test_the_namespace_is_deleted_before_the_question_is_answered(web: Web, char
     assert "nothing was changed" in ended.err
 
 
+@with_helm_3
 def test_the_namespace_is_deleted_while_helm_writes(web: Web, chart: Path) -> None:
     hold = web.api.hold(writes_of("configmaps", "b"))
     with web.start(*upgrade(chart)) as run:
@@ -129,6 +131,7 @@ def assert_all_is_gone(document: JSON) -> None:
     assert status.startswith("helmguard status web")
 
 
+@with_helm_3
 def test_pods_that_no_node_takes(web: Web, tmp_path: Path) -> None:
     """Helm does not wait, and says that it succeeded."""
     chart = with_server(tmp_path / "chart")
@@ -143,6 +146,7 @@ def test_pods_that_no_node_takes(web: Web, tmp_path: Path) -> None:
     assert web.sizes == {"a": "small"}
 
 
+@with_helm_4
 def test_helm_waits_for_pods_that_no_node_takes(web: Web, tmp_path: Path) -> None:
     chart = with_server(tmp_path / "chart")
     web.helm.run("install", "web", chart)
@@ -157,7 +161,7 @@ def test_helm_waits_for_pods_that_no_node_takes(web: Web, tmp_path: Path) -> Non
 def test_helm_takes_a_failure_back_itself(web: Web, tmp_path: Path) -> None:
     chart = with_server(tmp_path / "chart")
     web.helm.run("install", "web", chart)
-    words = upgrade(chart, "--set", "replicas=1", "--atomic", "--timeout", "1s")
+    words = upgrade(chart, "--set", "replicas=1", "--atomic", "--timeout", "4s")
     document = told(web, web.run(*words), 1)
     assert states(document) == {"a": "not done", "server": "not done"}
     assert web.statuses == {1: "superseded", 2: "failed", 3: "deployed"}

@@ -27,6 +27,7 @@ def as_limited(web: Web, tmp_path: Path, *rules: dict[str, list[str]]) -> Web:
     return web.as_user(grant(web.cluster, web.namespace, list(rules)), tmp_path / "limited")
 
 
+@with_helm_3
 def test_no_right_to_write_at_all(web: Web, chart: Path, tmp_path: Path) -> None:
     limited = as_limited(web, tmp_path, READ)
     document = told(limited, limited.run(*upgrade(chart)), 1)
@@ -36,6 +37,7 @@ def test_no_right_to_write_at_all(web: Web, chart: Path, tmp_path: Path) -> None
     assert (web.sizes, web.statuses) == (SMALL, {1: "deployed"})
 
 
+@with_helm_4
 def test_no_right_to_write_one_object(web: Web, chart: Path, tmp_path: Path) -> None:
     limited = as_limited(web, tmp_path, READ, RECORDS, ALL_BUT_B)
     document = told(limited, limited.run(*upgrade(chart)), 1)
@@ -82,6 +84,17 @@ def test_no_right_to_read_back(what: str, web: Web, chart: Path) -> None:
         assert set(states(document).values()) == {"unknown"}
         assert web.statuses[2] == execution["status"]
         follow(web, document)
+
+
+@with_helm_4
+def test_no_right_to_read_the_objects_before(web: Web, chart: Path) -> None:
+    """Nothing can be foretold of them and nothing compared: nobody says that all is as planned."""
+    web.api.answer(by_helmguard("GET", "/configmaps"), forbidden("configmaps"))
+    ended = web.run("upgrade", "web", chart, "--set", "size=large", "--yes")
+    assert web.sizes == LARGE
+    verdict = ended.out.splitlines()[-1]
+    assert "whether it is as planned is not known (3 things not comparable)" in verdict
+    assert "Not certain: no change found, but" in ended.out
 
 
 @with_helm_4

@@ -12,12 +12,11 @@ from web import LARGE, SMALL, Web, follow, states, told, upgrade
 from which_helm import with_helm_3, with_helm_4
 
 QUESTION = "Only 'yes' is accepted:"
-BOTH = pytest.mark.parametrize(
+
+
+@pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
 )
-
-
-@BOTH
 @with_helm_3
 def test_at_the_question(number: signal.Signals, code: int, web: Web, chart: Path) -> None:
     with web.start("upgrade", "web", chart, "--set", "size=large") as run:
@@ -29,7 +28,12 @@ def test_at_the_question(number: signal.Signals, code: int, web: Web, chart: Pat
     assert (web.sizes, web.statuses) == (SMALL, {1: "deployed"})
 
 
-@BOTH
+@pytest.mark.parametrize(
+    ("helm_binary", "number", "code"),
+    [("helm3", signal.SIGTERM, 143), ("helm4", signal.SIGINT, 130)],
+    indirect=["helm_binary"],
+    ids=["h3-SIGTERM", "h4-SIGINT"],
+)
 def test_while_helm_writes(number: signal.Signals, code: int, web: Web, chart: Path) -> None:
     """Helm is asked to stop and marks the revision as failed; what was done until then is told."""
     hold = web.api.hold(writes_of("configmaps", "b"))

@@ -56,6 +56,7 @@ def test_a_second_helmguard_at_the_question(web: Web, chart: Path) -> None:
     assert set(web.sizes.values()) == {"huge"}
 
 
+@with_helm_4
 def test_a_helm_is_faster_after_the_last_look(web: Web, chart: Path) -> None:
     """Helm refuses; the revision that is there is somebody else's, and so are the objects."""
     hold = web.api.hold(storing_a_record)
