@@ -22,8 +22,7 @@ def _lines(differences: Sequence[PlanDifference], pen: Pen) -> Iterator[Line]:
     yield EMPTY
     yield (Span(f"{pen.symbols.fail} STALE", "blocker"), Span("  the plan no longer holds", "bold"))
     for each in differences:
-        name = f" {each.name}" if each.name else ""
-        yield from wrapped([Span("    "), pen.text(f"{each.what}{name}", "bold")], pen.page.text_width, 6)
+        yield from wrapped([Span("    "), pen.text(_heading(each), "bold")], pen.page.text_width, 6)
         for label, text in (("planned", each.planned), ("now", each.now)):
             said = pen.prose(text.replace(" -> ", f" {pen.symbols.arrow} "))
             yield from wrapped([Span(f"      {label:<9}", "dim"), said], pen.page.text_width, 15)
@@ -32,6 +31,13 @@ def _lines(differences: Sequence[PlanDifference], pen: Pen) -> Iterator[Line]:
     text = f"Refused: {count} changed since the plan was made; nothing was changed."
     yield from wrapped([Span(text, "bad"), Span(" Exit 3.", "bold")], pen.page.columns)
     yield (Span("Plan again, and review what is different.", "dim"),)
+
+
+def _heading(difference: PlanDifference) -> str:
+    """``live object Deployment/web``; not ``revision last revision``."""
+    if difference.what in difference.name.split():
+        return difference.name
+    return f"{difference.what} {difference.name}".rstrip()
 
 
 def differences_to_list(differences: Sequence[PlanDifference], masker: Masker) -> list[JSONValue]:
