@@ -155,6 +155,7 @@ Examples:
   helmguard values web ./web -f prod.yaml --reuse-values -o json
 
 Exit codes of upgrade, rollback and apply: 0 done and as planned, 1 error, 3 refused, 4 not as planned.
+Exit codes of verify: 0 all is well, 4 not; of status: 0 whole, 2 something to know, 3 a way out is needed.
 Exit codes of plan and drift: 0 nothing to do, 1 error, 2 changes or something not known, 3 refused:
 findings at or above the gate (--fail-on, default danger), or Helm will fail; 130 interrupted.
 Helm's global flags (-n, --kubeconfig, --kube-context, ...) may stand anywhere.
