@@ -33,6 +33,33 @@ def object_differences(planned: JSONObject, now: JSONObject) -> Iterator[PlanDif
             yield PlanDifference("live object", name, *sides)
         else:
             yield from _of_one(name, one[key], other[key], unstable)
+    yield from _made_up(planned, now)
+
+
+def _made_up(planned: JSONObject, now: JSONObject) -> Iterator[PlanDifference]:
+    """Fields that one chart makes up anew each time and the other does not: its value is not shown at all.
+
+    Only those that both objects hold: a name that is made up is another one each time.
+    """
+    places, places_now = set(texts(planned, "unstable")), set(texts(now, "unstable"))
+    for place in sorted(places ^ places_now):
+        others = places_now if place in places else places
+        if any(_is_below(place, one) or _is_below(one, place) for one in others):
+            continue
+        if _holds(planned, place) and _holds(now, place):
+            sides = ("made up anew each time", "not made up")
+            yield PlanDifference("live object", place, *(sides if place in places else sides[::-1]))
+
+
+def _holds(plan: JSONObject, place: str) -> bool:
+    name, _, path = place.partition(" ")
+    wanted = _ITEM.sub("[]", path)
+    return any(
+        _is_below(_ITEM.sub("[]", found), wanted)
+        for resource in maps(plan, "resources")
+        if f"{resource.get('kind')}/{resource.get('name')}" == name
+        for found, _ in _leaves(resource.get("after"), "")
+    )
 
 
 def _by_key(plan: JSONObject) -> dict[_Key, JSONObject]:

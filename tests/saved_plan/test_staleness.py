@@ -16,6 +16,14 @@ from helmguard.report.plan_json import plan_to_dict
 from helmguard.saved_plan.staleness import differences
 
 STALE: dict[str, tuple[Change, set[tuple[str, str]]]] = {
+    "what was to be made up anew is a fixed value": (
+        to([], "unstable"),
+        {("live object", "Secret/fresh items[name=b].value")},
+    ),
+    "a fixed password is made up anew": (
+        added("Secret/fresh data.token", "unstable"),
+        {("live object", "Secret/fresh data.token")},
+    ),
     "a revision came": (
         all_of(to(5, "release", "lastRevision"), to(6, "release", "toRevision")),
         {("revision", "last revision"), ("revision", "new revision")},
@@ -171,8 +179,12 @@ FRESH_ENOUGH: dict[str, Change] = {
     ),
     "the manifest's digest where values are made up": to("sha256:9", "fingerprint", "manifest"),
     "the hooks' digest where values are made up in one": all_of(
-        to("sha256:9", "fingerprint", "hooks"), to(["Job/test spec.x"], "unstable")
+        to("sha256:9", "fingerprint", "hooks"), added("Job/test spec.x", "unstable")
     ),
+    "a name made up anew": to(
+        ["Secret/fresh items[name=b].value", "Secret/fresh data.x7f3", "Secret/other data.token"], "unstable"
+    ),
+    "more of a field made up anew": to(["Secret/fresh items"], "unstable"),
     "the namespace cannot be read": to(None, "fingerprint", "namespaceUid"),
     "a plan from before namespaces were told apart": without("fingerprint", "namespaceUid"),
     "a patch version of Kubernetes": to("v1.36.4+build", "engine", "kubernetes"),
