@@ -73,13 +73,16 @@ def revision_of(
         raise RecordDamage("the record has no revision number")
     info, config = _part(record, "info", dict), _part(record, "config", dict)
     hooks = _part(record, "hooks", list) or []
+    chart = _part(record, "chart", dict) or {}
+    for name, kind in (("metadata", dict), ("values", dict), ("templates", list), ("files", list)):
+        _part(chart, name, kind, "chart's ")
     return Revision(
         name=name,
         namespace=_part(record, "namespace", str) or namespace,
         version=version,
         status=_text((info or {}).get("status")),
         label_status=labels.get("status", ""),
-        chart=_part(record, "chart", dict) or {},
+        chart=chart,
         config=config,
         manifest=_part(record, "manifest", str) or "",
         hooks=tuple(hook for hook in hooks if isinstance(hook, dict)),
@@ -121,10 +124,10 @@ def _unpack(packed: bytes) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _part(record: JSONObject, name: str, kind: type) -> Any:
+def _part(record: JSONObject, name: str, kind: type, of: str = "") -> Any:
     value = record.get(name)
     if value is not None and not isinstance(value, kind):
-        raise RecordDamage(f"the record's {name} is of the wrong type")
+        raise RecordDamage(f"the record's {of}{name} is of the wrong type")
     return value
 
 

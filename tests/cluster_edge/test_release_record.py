@@ -110,6 +110,11 @@ def test_line_breaks_in_base64_are_nothing_as_in_go() -> None:
         (packed({"name": "web", "version": 1, "manifest": {}}), "manifest is of the wrong type"),
         (packed({"name": "web", "version": 1, "config": []}), "config is of the wrong type"),
         (packed({"name": "web", "version": 1, "info": "x"}), "info is of the wrong type"),
+        (
+            packed({"name": "web", "version": 1, "chart": {"values": [1]}}),
+            "chart.s values is of the wrong type",
+        ),
+        (packed({"name": "web", "version": 1, "chart": {"metadata": ""}}), "chart.s metadata is of the"),
     ],
 )
 def test_damage_is_named(data: bytes | str, why: str) -> None:
