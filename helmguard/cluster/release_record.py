@@ -74,8 +74,8 @@ def revision_of(
     info, config = _part(record, "info", dict), _part(record, "config", dict)
     hooks = _part(record, "hooks", list) or []
     chart = _part(record, "chart", dict) or {}
-    for name, kind in (("metadata", dict), ("values", dict), ("templates", list), ("files", list)):
-        _part(chart, name, kind, "chart's ")
+    for part, kind in (("metadata", dict), ("values", dict), ("templates", list), ("files", list)):
+        _part(chart, part, kind, "chart's ")
     return Revision(
         name=name,
         namespace=_part(record, "namespace", str) or namespace,
