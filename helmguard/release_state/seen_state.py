@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from msgspec.structs import replace
+
 from helmguard.cluster.record_metadata import read_record_metadata
 from helmguard.cluster.storage_driver import storage_driver
+from helmguard.compare.ended_jobs import without_ended_jobs
 from helmguard.compare.object_drift import drift_of, has_drift
 from helmguard.errors import ReleaseError
 from helmguard.manifest.hooks import hooks_of
@@ -51,6 +54,8 @@ def state_of_seen(
 ) -> ReleaseState:
     """``limit`` is how many revisions the next operation keeps."""
     history, session = seen.session.history, seen.session
+    # To create such a Job again would be to run it again.
+    seen = replace(seen, drift=without_ended_jobs(seen.drift))
     condition = condition_of(history)
     last, deployed, base = history.last(), history.deployed(), seen.drift.release.from_revision
     assert last is not None

@@ -9,6 +9,7 @@ import msgspec
 
 from helmguard.compare.comparable import comparable
 from helmguard.compare.differences import differences as field_differences
+from helmguard.compare.ended_jobs import removes_itself
 from helmguard.model.field_path import format_path
 from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Absent, KindNotServed, LiveState, Present, Unreadable
@@ -131,12 +132,6 @@ def _compare(plan: Plan, resource: ResourceChange, state: LiveState, types: Type
         return _doubtful(prediction, _Compared(_whole(prediction, "missing", _why_missing(state))))
     assert isinstance(state, Present)
     return _doubtful(prediction, _compare_fields(plan, resource, prediction.predicted, state, types))
-
-
-def removes_itself(predicted: JSONObject) -> bool:
-    """Whether a controller removes the object once its work is done."""
-    ttl = (predicted.get("spec") or {}).get("ttlSecondsAfterFinished")
-    return predicted.get("kind") == "Job" and ttl is not None
 
 
 def _compare_absent(prediction: ResourcePrediction, state: Present) -> _Compared:

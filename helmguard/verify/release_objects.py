@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from helmguard.compare.ended_jobs import removes_itself
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.object_drift import ObjectDrift, drift_of
 from helmguard.model.field_change import MISSING, FieldChange
 from helmguard.model.live_state import Present
 from helmguard.model.plan import Plan, Unknown
 from helmguard.model.verification import FieldDifference, ObjectDifference
-from helmguard.verify.actual import Comparison, removes_itself
+from helmguard.verify.actual import Comparison
 from helmguard.verify.field_judgement import is_controller, is_hand_tool, is_restart, last_foreign_owner
 
 

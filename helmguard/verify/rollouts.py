@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from helmguard.cluster.api_errors import UnauthorizedError
 from helmguard.cluster.connection import Connection
 from helmguard.cluster.live_objects import read_live
+from helmguard.compare.ended_jobs import removes_itself
 from helmguard.compare.equal_trees import same_tree
 from helmguard.errors import ClusterError
 from helmguard.model.discovery import Discovery
@@ -18,7 +19,7 @@ from helmguard.model.live_state import Absent, LiveState, Present, Unreadable
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.verification import Rollout
-from helmguard.verify.actual import checked_resources, removes_itself
+from helmguard.verify.actual import checked_resources
 from helmguard.verify.rollout_reading import read_events_of, read_surrounding
 from helmguard.verify.rollout_reasons import reasons_of
 from helmguard.verify.rollout_state import is_workload, removed_job, rollout_of
