@@ -19,7 +19,7 @@ def add_upgrade_flags(
     ``helm rollback`` has, too.
     """
     group = parser.add_argument_group(
-        "passed on to helm" if executes else "accepted for the printed command, without effect on the plan"
+        "passed on to helm" if executes else "kept for helm's run, without effect here"
     )
     group.add_argument(
         "--wait",
