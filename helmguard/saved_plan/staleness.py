@@ -17,6 +17,7 @@ from helmguard.saved_plan.stale_objects import object_differences
 from helmguard.saved_plan.stale_words import maps, said, texts, without_marks
 
 _ABSENT = "not there"
+_METHODS = {"csa": "client-side", "ssa": "server-side"}
 
 
 def differences(planned: JSONObject, now: JSONObject) -> tuple[PlanDifference, ...]:
@@ -72,7 +73,8 @@ def _release(planned: JSONObject, now: JSONObject) -> Iterator[PlanDifference]:
 def _engine(planned: JSONObject, now: JSONObject) -> Iterator[PlanDifference]:
     one, other = _map(planned, "engine"), _map(now, "engine")
     yield from _compared("helm", "version", one.get("helm"), other.get("helm"))
-    yield from _compared("helm", "apply method", one.get("applyMethod"), other.get("applyMethod"))
+    methods = [_METHODS.get(str(each.get("applyMethod")), each.get("applyMethod")) for each in (one, other)]
+    yield from _compared("helm", "apply method", *methods)
     kubernetes, again = (_minor(str(each.get("kubernetes") or "")) for each in (one, other))
     if kubernetes != again:
         yield PlanDifference(

@@ -251,3 +251,10 @@ def test_a_document_from_elsewhere_never_breaks_it(name: str, value: Any) -> Non
     """The file may have been made by anybody."""
     differences(PLAN, {**PLAN, name: value})
     differences({**PLAN, name: value}, PLAN)
+
+
+def test_the_apply_method_is_told_in_words() -> None:
+    now = copy.deepcopy(PLAN)
+    to("csa", "engine", "applyMethod")(now)
+    (found,) = differences(PLAN, now)
+    assert (found.planned, found.now) == ("server-side", "client-side")
