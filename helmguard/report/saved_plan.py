@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from helmguard.masking.secret_marks import MARK
 from helmguard.model.saved_plan_header import NeededAgain, SavedPlanHeader
@@ -28,6 +29,9 @@ def about_texts(header: SavedPlanHeader) -> Iterator[str]:
         yield "Chart and values are sealed with a passphrase, which applying it needs."
     elif header.operation != "rollback":
         yield _needed(header.needs)
+    program = _post_renderer(header.command)
+    if program:
+        yield f"Applying it runs the post-renderer {program} of the machine that applies it."
     if header.needs.packs:
         names = ", ".join(header.needs.packs)
         yield f"The project's own rules judged it, too ({names}); applying it looks for them again."
@@ -46,6 +50,11 @@ def about_markdown(header: SavedPlanHeader) -> str:
     said, command, *needs = about_texts(header)
     lines = [prose(said), code(command), *map(prose, needs)]
     return "".join(f"> {line}\n" for line in lines) + "\n"
+
+
+def _post_renderer(command: Sequence[str]) -> str:
+    """The program or plugin, empty where there is none; the file does not hold it."""
+    return next((after for word, after in pairwise(command) if word == "--post-renderer"), "")
 
 
 def _needed(needs: NeededAgain) -> str:

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from helmguard.errors import SavedPlanError
+from helmguard.report.saved_plan import about_texts
 from helmguard.saved_plan.archive import HEADER, described, pack, read_parts
 from helmguard.saved_plan.read import read_saved_plan
 from helmguard.saved_plan.sealing import Keys, Sealing, read_keys, seal, sealing_for
@@ -144,3 +145,11 @@ def test_what_is_sealed_is_what_is_shown(name: str, tmp_path: Path, keys: tuple[
 
 def plan_of(parts: Mapping[str, bytes]) -> bytes:
     return json.dumps(json.loads(parts["plan.json"])).encode()
+
+
+def test_a_program_that_applying_runs_is_named() -> None:
+    """The file does not hold it, so that nobody who reads the file has seen it."""
+    header, _ = read_parts(WRITTEN)
+    shown = msgspec.structs.replace(header, command=(*header.command, "--post-renderer", "./kustomize.sh"))
+    assert "runs the post-renderer ./kustomize.sh" in "\n".join(about_texts(shown))
+    assert "post-renderer" not in "\n".join(about_texts(header))
