@@ -63,8 +63,7 @@ def carry_out(
     baseline = read_baseline(session.connection, session.discovery, plan=operation.plan, packs=packs)
     audit.write(decision(operation, "started", masker))
     interruption = Interruption()
-    with interruption.listening():
-        execution = perform(operation, words, interruption, event=watcher.event, say=watcher.say)
+    execution = perform(operation, words, interruption, event=watcher.event, say=watcher.say)
     verification, unverified = None, ""
     code = interruption.exit_code if interruption.asked else 0
     if execution.end == "succeeded":

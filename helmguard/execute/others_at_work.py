@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import time
 from collections.abc import Callable
 
@@ -29,24 +31,35 @@ def refuse_if_moved(operation: Operation) -> None:
 
 
 class RevisionWatch:
-    """Tells once of each revision beyond the expected one that appears while helm runs."""
+    """Tells once of each revision beyond the expected one that appears while helm runs.
+
+    It reads in the background: an API server that does not answer must not keep a signal from helm.
+    """
 
     def __init__(self, operation: Operation, say: Callable[[str], None]) -> None:
         self._operation = operation
         self._say = say
         self._expected = operation.plan.release.to_revision or 0
+        self._last = 0
         self._next_look = time.monotonic() + _EVERY_SECONDS
+        self._reading: threading.Thread | None = None
 
     def look(self) -> None:
-        """Read the index of the revisions, where the last look was some time ago."""
-        if time.monotonic() < self._next_look:
-            return
-        self._next_look = time.monotonic() + _EVERY_SECONDS
-        try:
-            last = _last_revision(self._operation) or 0
-        except HelmguardError:
-            # Whether the cluster can be read is told once helm has ended.
-            return
+        """Tell what the last reading found, and begin another one where that was some time ago."""
+        if self._reading is not None and not self._reading.is_alive():
+            self._reading = None
+            self._tell(self._last)
+        if self._reading is None and time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + _EVERY_SECONDS
+            self._reading = threading.Thread(target=self._read, daemon=True)
+            self._reading.start()
+
+    def _read(self) -> None:
+        # Whether the cluster can be read is told once helm has ended.
+        with contextlib.suppress(HelmguardError):
+            self._last = _last_revision(self._operation) or 0
+
+    def _tell(self, last: int) -> None:
         # Helm itself adds a revision when it rolls back a failed upgrade.
         options = self._operation.request.options
         own = self._expected + (1 if options.atomic or options.rollback_on_failure else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -12,11 +13,12 @@ from helmguard.execute.interruption import Interruption
 from helmguard.execute.next_steps import next_steps, status_command, way_back
 from helmguard.execute.operation import Operation
 from helmguard.execute.others_at_work import RevisionWatch, refuse_if_moved
-from helmguard.execute.read_back import Found, new_revisions, object_outcomes, own_revision
+from helmguard.execute.read_back import Found, new_revisions, object_outcomes, own_revision, unread_objects
 from helmguard.helm.run_events import RunEvent
-from helmguard.model.execution import Execution, RevisionFound
+from helmguard.model.execution import Execution, ObjectOutcome, RevisionFound
 
 _GONE = "no record of the release is left: somebody has deleted it, or its namespace"
+_INTERRUPTED = "interrupted while it was being read"
 
 Words = tuple[list[str], bytes | None]
 
@@ -51,18 +53,36 @@ def perform(
     helm_started(status_command(operation.plan, operation.session.options.cluster_words))
     watch = RevisionWatch(operation, say)
     listener = Listener(event, say, watch.look)
-    run = run_helm(operation.session.command, words[0], words[1], interruption, listener)
-    return _read_back(operation, run, started)
+    with interruption.listening():
+        run = run_helm(operation.session.command, words[0], words[1], interruption, listener)
+    return _execution(operation, run, started, *_read_back(operation, run, interruption))
 
 
-def _read_back(operation: Operation, run: HelmRun, started: str) -> Execution:
+def _read_back(
+    operation: Operation, run: HelmRun, interruption: Interruption
+) -> tuple[Found, tuple[ObjectOutcome, ...]]:
+    """The records, and the objects where helm did not succeed. A signal ends the reading, which may hang."""
+    found, succeeded = Found(read_back=_INTERRUPTED), run.end == "succeeded"
+    try:
+        found = new_revisions(operation)
+        if succeeded:
+            return found, ()
+        if found.hangs:
+            return found, unread_objects(operation, found.read_back)
+        return found, object_outcomes(operation)
+    except (KeyboardInterrupt, SystemExit) as end:
+        interruption.ask(signal.SIGTERM if isinstance(end, SystemExit) else signal.SIGINT)
+        return found, () if succeeded else unread_objects(operation, _INTERRUPTED)
+
+
+def _execution(
+    operation: Operation, run: HelmRun, started: str, found: Found, objects: tuple[ObjectOutcome, ...]
+) -> Execution:
     plan = operation.plan
-    found = new_revisions(operation)
     own = own_revision(plan, found.revisions, run.message, run.version)
     cluster_words = operation.session.options.cluster_words
-    succeeded = run.end == "succeeded"
     steps = way_back(plan, cluster_words)
-    if not succeeded:
+    if run.end != "succeeded":
         cut_off = operation.is_rollback and run.end in ("stopped", "killed")
         finish = operation.rollback_to if cut_off else None
         unread = bool(found.read_back) or found.gone
@@ -76,7 +96,7 @@ def _read_back(operation: Operation, run: HelmRun, started: str) -> Execution:
         revisions=found.revisions,
         own_revision=own,
         read_back=found.read_back,
-        objects=() if succeeded else object_outcomes(operation),
+        objects=objects,
         said=run.said,
         others=_others(operation, own, found),
         notes=run.notes,

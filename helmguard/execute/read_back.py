@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from helmguard.cluster.api_errors import RequestTimeoutError
 from helmguard.cluster.live_objects import read_live
 from helmguard.cluster.release_storage import read_history, read_revision_index
 from helmguard.compare.bookkeeping import is_controllers
@@ -32,11 +33,13 @@ _NO_RECORD = re.compile(
 
 
 class Found(msgspec.Struct, frozen=True):
-    """As the fields of `Execution`; ``gone``: the records that the plan knew are not there any more."""
+    """As the fields of `Execution`. ``gone``: the records that the plan knew are not there any more;
+    ``hangs``: the API server does not answer at all."""
 
     revisions: tuple[RevisionFound, ...] = ()
     read_back: str = ""
     gone: bool = False
+    hangs: bool = False
 
 
 def new_revisions(operation: Operation) -> Found:
@@ -44,7 +47,7 @@ def new_revisions(operation: Operation) -> Found:
     try:
         return _new_revisions(operation)
     except HelmguardError as error:
-        return Found(read_back=error.message)
+        return Found(read_back=error.message, hangs=isinstance(error, RequestTimeoutError))
 
 
 def _new_revisions(operation: Operation) -> Found:
@@ -85,18 +88,29 @@ def object_outcomes(operation: Operation) -> tuple[ObjectOutcome, ...]:
 
     Of hooks only what helm left behind is told: it deletes most of them itself.
     """
-    meant = [
-        change
-        for change in operation.plan.resources
-        if change.action not in _IDLE and change.prediction.key.name
-    ]
+    meant = _meant(operation)
     session = operation.session
     wanted = [(change.prediction.key, change.prediction.api_version) for change in meant]
     try:
         actual = read_live(session.connection, session.discovery, wanted)
     except HelmguardError as error:
-        actual = {key: Unreadable(error.message) for key, _ in wanted}
+        return unread_objects(operation, error.message)
     return outcomes(operation.plan, meant, actual)
+
+
+def unread_objects(operation: Operation, why: str) -> tuple[ObjectOutcome, ...]:
+    """The same where none can be read."""
+    meant = _meant(operation)
+    actual = {change.prediction.key: Unreadable(why) for change in meant}
+    return outcomes(operation.plan, meant, actual)
+
+
+def _meant(operation: Operation) -> list[ResourceChange]:
+    return [
+        change
+        for change in operation.plan.resources
+        if change.action not in _IDLE and change.prediction.key.name
+    ]
 
 
 def outcomes(
