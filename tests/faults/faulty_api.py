@@ -7,6 +7,7 @@ import http.client
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -99,6 +100,13 @@ class FaultyApi:
     def paths(self, matches: Matches) -> list[str]:
         """What was asked and matches: method and path."""
         return [f"{asked.method} {asked.path}" for asked in self.asked if matches(asked)]
+
+    def await_requests(self, matches: Matches, count: int, seconds: float = 30.0) -> None:
+        """Until so many that match have come."""
+        deadline = time.monotonic() + seconds
+        while len(self.paths(matches)) < count:
+            assert time.monotonic() < deadline, f"not {count} such requests came within {seconds:.0f} s"
+            time.sleep(0.01)
 
     def fault_for(self, asked: Asked) -> Fault | None:
         """For the server: the first fault that takes this request."""

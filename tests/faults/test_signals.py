@@ -114,3 +114,23 @@ def test_helmguard_is_killed_while_helm_writes(web: Web, chart: Path) -> None:
     assert web.sizes == LARGE
     assert web.statuses == {1: "superseded", 2: "deployed"}
     web.run("status", "web").expect(0)
+
+
+@with_helm_4
+def test_while_nothing_answers(web: Web, chart: Path) -> None:
+    """An API server that hangs keeps no signal from helm, and none from helmguard when it reads back."""
+    writing = web.api.hold(writes_of("configmaps", "b"))
+    with web.start(*upgrade(chart)) as run:
+        writing.await_request()
+        reading = web.api.hold(by_helmguard("GET"))
+        reading.await_request()
+        asked = len(web.api.paths(by_helmguard("GET")))
+        run.send(signal.SIGINT)
+        run.await_words("helm was asked to stop")
+        web.api.await_requests(by_helmguard("GET"), asked + 1)
+        run.send(signal.SIGTERM)
+        document = told(web, run.end(), 130)
+    assert document["execution"]["end"] == "stopped"
+    assert document["execution"]["readBackError"] == "interrupted while it was being read"
+    assert set(states(document).values()) == {"unknown"}
+    assert web.statuses[2] == "failed"
