@@ -10,6 +10,7 @@ from helmguard.errors import UsageError
 from helmguard.helm.capabilities import HelmCapabilities
 from helmguard.helm.flags import FLAGS, NOT_SIMULATED, ROLLBACK_FLAGS, Flag, HelmUse, RenderOptions
 from helmguard.helm.kube_flags import KubeFlags
+from helmguard.helm.release_labels import require_labels
 from helmguard.values.flag_words import parse_value_flags
 
 _RENAMED_IN_HELM_4 = {"force": "force_replace", "atomic": "rollback_on_failure"}
@@ -77,6 +78,7 @@ def require_flags(options: RenderOptions, capabilities: HelmCapabilities) -> Non
         UsageError: such a flag was given.
     """
     flag_words(options, "upgrade", capabilities)
+    require_labels(options.labels)
     require_value_flags(options, capabilities)
     for word in options.other_words:
         name, _, value = word.partition("=")
