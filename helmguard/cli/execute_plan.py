@@ -18,7 +18,9 @@ from helmguard.execute.audit_log import AuditLog, decision
 from helmguard.execute.carry_out import Outcome, VerifyOptions, carry_out
 from helmguard.execute.freshness import planned_again
 from helmguard.execute.operation import Operation
+from helmguard.execute.rights import missing_rights
 from helmguard.masking.masker import Masker
+from helmguard.model.execution import MissingRight
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import Plan
 from helmguard.model.plan_difference import PlanDifference
@@ -65,6 +67,11 @@ def run_request(
         audit.write(decision(operation, "stale", masker))
         return show.end("stale", FINDINGS)
     if is_refused(plan):
+        audit.write(decision(operation, "refused", masker))
+        return show.end("refused", FINDINGS)
+    missing = missing_rights(operation) if plan.fail_on != "none" else ()
+    if missing:
+        show.missing(missing)
         audit.write(decision(operation, "refused", masker))
         return show.end("refused", FINDINGS)
     if not execute.yes:
@@ -144,6 +151,7 @@ class _Shown:
         self._output = output
         self._masker = masker
         self._differences: tuple[PlanDifference, ...] = ()
+        self._missing: tuple[MissingRight, ...] = ()
 
     @property
     def _for_people(self) -> bool:
@@ -173,13 +181,21 @@ class _Shown:
 
             write_stdout(render_stale(self._differences, self._output.page(), self._masker))
 
+    def missing(self, missing: tuple[MissingRight, ...]) -> None:
+        """What the user may not do."""
+        self._missing = missing
+        if self._for_people:
+            from helmguard.report.missing_rights import render_missing_rights
+
+            write_stdout(render_missing_rights(missing, self._output.page(), self._masker))
+
     def end(self, outcome: str, code: int) -> int:
         """Where helm was not let run."""
         if not self._for_people:
             self._document(None, None, outcome, code)
         elif outcome == "declined":
             print("Not confirmed; nothing was changed.", file=sys.stderr)
-        elif outcome == "refused":
+        elif outcome == "refused" and not self._missing:
             from helmguard.report.refusal import how_to_accept
 
             hint = how_to_accept(self._operation.plan)
@@ -227,6 +243,7 @@ class _Shown:
         self, execution: JSONObject | None, verification: JSONObject | None, outcome: str, code: int
     ) -> None:
         from helmguard.report.execution_json import document
+        from helmguard.report.missing_rights import missing_rights_to_list
         from helmguard.report.plan_json import plan_to_dict
         from helmguard.report.stale_page import differences_to_list
 
@@ -240,4 +257,5 @@ class _Shown:
             self._masker,
         )
         found["stale"] = differences_to_list(self._differences, self._masker)
+        found["missingRights"] = missing_rights_to_list(self._missing, self._masker)
         write_stdout(document_text(found, self._output.format))

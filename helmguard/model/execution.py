@@ -24,6 +24,13 @@ class Acceptance(msgspec.Struct, frozen=True):
     reason: str
 
 
+class MissingRight(msgspec.Struct, frozen=True):
+    """A write of helm's that the user may not make: of what, and the API server's words."""
+
+    what: str
+    why: str
+
+
 class ObjectOutcome(msgspec.Struct, frozen=True):
     """One object that the plan meant to change, as it was found after helm had ended."""
 

@@ -20,6 +20,7 @@ ALL_BUT_B = {
     "resourceNames": ["a", "c"],
     "verbs": ["update", "patch", "delete"],
 }
+ALL_THE_SAME = ("--fail-on", "none")
 CHANGE = {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create", "update", "patch"]}
 
 
@@ -27,10 +28,34 @@ def as_limited(web: Web, tmp_path: Path, *rules: dict[str, list[str]]) -> Web:
     return web.as_user(grant(web.cluster, web.namespace, list(rules)), tmp_path / "limited")
 
 
+@pytest.mark.parametrize(
+    ("rights", "missing"),
+    [
+        ([READ], {"the record of web", "ConfigMap/a", "ConfigMap/b", "ConfigMap/c"}),
+        ([READ, RECORDS, ALL_BUT_B], {"ConfigMap/b"}),
+        ([READ, CHANGE], {"the record of web"}),
+    ],
+    ids=["reads only", "all but one object", "no records"],
+)
+@with_helm_3
+def test_what_you_may_not_do_is_not_begun(
+    web: Web, chart: Path, tmp_path: Path, rights: list[dict[str, list[str]]], missing: set[str]
+) -> None:
+    """The API server has said so beforehand: helm would end half way."""
+    limited = as_limited(web, tmp_path, *rights)
+    ended = limited.run(*upgrade(chart)).expect(3)
+    assert ended.json["outcome"] == "refused"
+    assert {each["what"] for each in ended.json["missingRights"]} == missing
+    page = limited.run("upgrade", "web", chart, "--set", "size=large", "--yes").expect(3).out
+    assert "NOT ALLOWED" in page
+    assert page.splitlines()[-2].startswith(f"Refused: {len(missing)} write")
+    assert (web.sizes, web.statuses) == (SMALL, {1: "deployed"})
+
+
 @with_helm_3
 def test_no_right_to_write_at_all(web: Web, chart: Path, tmp_path: Path) -> None:
     limited = as_limited(web, tmp_path, READ)
-    document = told(limited, limited.run(*upgrade(chart)), 1)
+    document = told(limited, limited.run(*upgrade(chart), *ALL_THE_SAME), 1)
     assert document["execution"]["revision"] is None
     assert states(document) == dict.fromkeys(SMALL, "not done")
     assert "forbidden" in document["execution"]["message"]
@@ -40,7 +65,7 @@ def test_no_right_to_write_at_all(web: Web, chart: Path, tmp_path: Path) -> None
 @with_helm_4
 def test_no_right_to_write_one_object(web: Web, chart: Path, tmp_path: Path) -> None:
     limited = as_limited(web, tmp_path, READ, RECORDS, ALL_BUT_B)
-    document = told(limited, limited.run(*upgrade(chart)), 1)
+    document = told(limited, limited.run(*upgrade(chart), *ALL_THE_SAME), 1)
     assert 'configmaps "b" is forbidden' in document["plan"]["serverDryRun"]["why"]
     assert states(document)["b"] == "not done"
     assert web.sizes["a"] == "large"
@@ -54,7 +79,7 @@ def test_no_right_to_delete(web: Web, chart: Path, tmp_path: Path) -> None:
     limited = as_limited(web, tmp_path, READ, RECORDS, CHANGE)
     less = settings_chart(tmp_path / "less", "a", "b")
     code = 4 if is_helm_3(web) else 1
-    document = told(web, limited.run(*upgrade(less)), code)
+    document = told(web, limited.run(*upgrade(less), *ALL_THE_SAME), code)
     assert web.sizes == {"a": "large", "b": "large", "c": "small"}
     if is_helm_3(web):
         (left,) = document["verification"]["differences"]
