@@ -93,8 +93,8 @@ def _refuse_incomplete(saved: SavedPlan, again: RenderOptions) -> None:
         words += saved.given.options.value_words if lacks_values else []
         raise SavedPlanError(
             f"{saved.path} was written without what is secret: {'; '.join(needs.why)}",
-            remedy=f"Give {' and '.join(what)} again, behind the file, as for the plan:\n"
-            f"  {shlex.join(words)}\n"
+            remedy=f"Give {' and '.join(what)} again, as for the plan:\n"
+            f"  {shlex.join(['helmguard', 'apply', str(saved.path), *words])}\n"
             "Or plan with --encrypt-to KEY, which seals them into the file.",
         )
     for name, given, lacks in (
