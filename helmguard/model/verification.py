@@ -101,14 +101,20 @@ class Verification(msgspec.Struct, frozen=True):
     unknown: tuple[Unknown, ...] = ()
 
     @property
+    def nothing_compared(self) -> bool:
+        """Whether there was something to compare, and not one object could be."""
+        return bool(self.unknown) and not self.compared
+
+    @property
     def ok(self) -> bool:
         """Whether all is well: every object that could be predicted, every workload, hook and step.
 
         A workload or step of which nothing is known is not well. An object without a certain prediction, and
-        a hook without a record, are listed as unknown, and do not count.
+        a hook without a record, are listed as unknown, and do not count, unless no object could be compared.
         """
         return not (
-            self.trouble
+            self.nothing_compared
+            or self.trouble
             or self.differences
             or any(rollout.state != "done" for rollout in self.rollouts)
             or any(hook.state in ("failed", "running") for hook in self.hooks)

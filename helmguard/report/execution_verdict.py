@@ -23,12 +23,13 @@ def _verdict(execution: Execution, verification: Verification | None, unverified
     made = f"revision {own.number} is {own.status}" if own else "helm succeeded"
     if verification is None:
         return f"Done: {made}, but not verified: {unverified}", "warning"
-    if verification.ok and verification.unknown and not verification.compared:
-        unknown = plural(len(verification.unknown), "thing")
-        return f"Done: {made}; whether it is as planned is not known ({unknown} not comparable)", "warning"
     if verification.ok:
         return f"Done: {made} and as planned{_checked(verification)}", "good"
-    return f"Done: {made}, but {_wrong(verification)}", "bad"
+    wrong = _wrong(verification)
+    if not wrong:
+        unknown = plural(len(verification.unknown), "thing")
+        return f"Done: {made}; whether it is as planned is not known ({unknown} not comparable)", "warning"
+    return f"Done: {made}, but {wrong}", "bad"
 
 
 def _not_done(execution: Execution) -> str:
@@ -79,13 +80,13 @@ def _wrong(verification: Verification) -> str:
     parts = list(verification.trouble)
     if verification.differences:
         parts.append(f"{plural(len(verification.differences), 'object')} not as planned")
-    rollouts = sum(each.state in ("progressing", "stuck", "failed") for each in verification.rollouts)
+    rollouts = sum(each.state != "done" for each in verification.rollouts)
     if rollouts:
         parts.append(f"{plural(rollouts, 'rollout')} not done")
     hooks = sum(each.state in ("failed", "running") for each in verification.hooks)
     if hooks:
         parts.append(f"{plural(hooks, 'hook')} not done")
-    steps = sum(each.state in ("failed", "waiting") for each in verification.steps)
+    steps = sum(each.state not in ("passed", "skipped") for each in verification.steps)
     if steps:
         parts.append(f"{plural(steps, 'step')} not passed")
     return ", ".join(parts)

@@ -36,6 +36,8 @@ def not_known_words(verification: Verification) -> list[str]:
 
 
 def _troubles(verification: Verification) -> Iterator[str]:
+    if verification.nothing_compared:
+        yield "no object could be compared"
     yield from verification.trouble
     for kind, words in (
         ("differs", "not as predicted"),

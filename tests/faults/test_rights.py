@@ -115,7 +115,7 @@ def test_no_right_to_read_back(what: str, web: Web, chart: Path) -> None:
 def test_no_right_to_read_the_objects_before(web: Web, chart: Path) -> None:
     """Nothing can be foretold of them and nothing compared: nobody says that all is as planned."""
     web.api.answer(by_helmguard("GET", "/configmaps"), forbidden("configmaps"))
-    ended = web.run("upgrade", "web", chart, "--set", "size=large", "--yes")
+    ended = web.run("upgrade", "web", chart, "--set", "size=large", "--yes").expect(4)
     assert web.sizes == LARGE
     verdict = ended.out.splitlines()[-1]
     assert "whether it is as planned is not known (3 things not comparable)" in verdict
