@@ -104,7 +104,8 @@ def _is_prose(text: str, start: int, name: str, separator: str) -> bool:
 
 def _is_secret_value(name: str, value: re.Match[str]) -> bool:
     text = value.group(value.lastindex or 0)
-    if not text or text.startswith("-") or text in _NO_VALUES:
+    # A full stop ends a sentence: "set processPushSecret: false."
+    if not text or text.startswith("-") or text.rstrip(".") in _NO_VALUES:
         return False
     if text.replace(".", "", 1).isdigit() and not is_password_name(name):
         return False

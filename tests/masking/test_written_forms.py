@@ -176,3 +176,20 @@ def test_a_number_under_the_name_of_a_password() -> None:
 )
 def test_passwords_in_urls(text: str, shown: str) -> None:
     assert masked(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# must be off, set processPushSecret: false.",
+        "password: null",
+        "token: none.",
+        "secretKey: true",
+    ],
+)
+def test_a_switch_under_the_name_of_a_secret_is_none(text: str) -> None:
+    assert masked(text) == text
+
+
+def test_a_secret_that_ends_a_sentence_is_one() -> None:
+    assert masked("the password: correct-horse.") != "the password: correct-horse."
