@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from helmguard.model.execution import Acceptance
 
 
+THE_WAY = """\
+It plans, shows the plan, asks, lets your helm run exactly that, and compares what is there with the plan.
+exit codes: 0 done and as planned; 1 error, not confirmed, or helm failed; 3 refused, nothing was changed;
+4 done, but something is not as planned or does not become ready; 130, 143 interrupted"""
+"""What the help of ``upgrade`` and ``rollback`` ends with."""
+
+
 class ExecuteOptions(msgspec.Struct, frozen=True):
     """``yes``: ask nobody. ``verify_seconds``: how long to wait for rollouts."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from helmguard.cli.flags_cluster import add_cluster_flags
-from helmguard.cli.flags_execute import add_execute_flags, read_execute_options
+from helmguard.cli.flags_execute import THE_WAY, add_execute_flags, read_execute_options
 from helmguard.cli.flags_gate import add_gate_flags
 from helmguard.cli.flags_output import add_output_flags, read_output_options
 from helmguard.cli.flags_upgrade import add_upgrade_flags, is_dry_run
@@ -18,9 +18,7 @@ _EXAMPLES = """\
   helmguard rollback web 3 -n shop --yes --audit-log audit.jsonl
   helmguard rollback web -n shop --dry-run        # as helmguard plan --rollback
 
-It plans, shows the plan, asks, lets your helm run exactly that, and compares what is there with the plan.
-exit codes: 0 done and as planned; 1 error, not confirmed, or helm failed; 3 refused, nothing was changed;
-4 done, but something is not as planned or does not become ready; 130, 143 interrupted"""
+"""
 
 
 def build_parser() -> Parser:
@@ -30,7 +28,7 @@ def build_parser() -> Parser:
     parser = Parser(
         "rollback",
         "Plan a rollback, pass the gate, let helm run it, and verify.",
-        _EXAMPLES,
+        _EXAMPLES + THE_WAY,
         arguments="RELEASE [REVISION]",
     )
     parser.add_argument("release", nargs="?", default="", metavar="RELEASE", help="name of the release")

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from helmguard.model.plan import Plan
 from helmguard.planner.missing_release import missing_release
 from helmguard.planner.request import PlanRequest
 from helmguard.planner.session import Report, Session, open_session
+
+if TYPE_CHECKING:
+    from helmguard.model.release import Revision
+    from helmguard.planner.inputs import PlanInputs
+    from helmguard.planner.live_reading import LiveObjects
 
 
 def drift_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
@@ -21,9 +28,8 @@ def drift_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
 
 def drift_in(session: Session, report: Report = lambda _: None) -> Plan:
     """The same in a session that is open already."""
-    from helmguard.planner.apply_options import apply_options
     from helmguard.planner.drift_base import base_revision
-    from helmguard.planner.drift_plan import drift_inputs, make_drift_plan
+    from helmguard.planner.drift_plan import make_drift_plan
     from helmguard.planner.drift_reading import read_for, wanted_of
 
     history = session.history
@@ -32,8 +38,16 @@ def drift_in(session: Session, report: Report = lambda _: None) -> Plan:
         raise missing_release(session, "Restore a record from a backup of the cluster.")
     report("reading live objects")
     live = read_for(session.connection, session.discovery, [wanted_of(history, base, session.discovery)])
-    inputs = drift_inputs(
-        history=history,
+    return make_drift_plan(drift_inputs_of(session, base, live), base)
+
+
+def drift_inputs_of(session: Session, base: Revision, live: LiveObjects) -> PlanInputs:
+    """What the drift of the session's release is computed from; ``base`` is the revision to compare with."""
+    from helmguard.planner.apply_options import apply_options
+    from helmguard.planner.drift_plan import drift_inputs
+
+    return drift_inputs(
+        history=session.history,
         base=base,
         helm=session.helm.version,
         live=live.states,
@@ -43,7 +57,6 @@ def drift_in(session: Session, report: Report = lambda _: None) -> Plan:
         gate=session.request.gate,
         unknown=live.unknown,
     )
-    return make_drift_plan(inputs, base)
 
 
 def import_the_rest() -> None:

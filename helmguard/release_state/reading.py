@@ -7,9 +7,9 @@ import msgspec
 from helmguard.errors import ManifestError
 from helmguard.model.plan import Plan
 from helmguard.model.release import Revision
-from helmguard.planner.apply_options import apply_options
 from helmguard.planner.drift_base import base_revision
-from helmguard.planner.drift_plan import drift_inputs, make_drift_plan
+from helmguard.planner.drift_online import drift_inputs_of
+from helmguard.planner.drift_plan import make_drift_plan
 from helmguard.planner.drift_reading import wanted_of
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.live_reading import LiveObjects, Wanted, read_live_objects, wanted_objects
@@ -39,17 +39,7 @@ def read_seen(session: Session, now: str, report: Report) -> Seen:
     report("reading live objects")
     wanted = wanted_of(history, base, session.discovery) | _hooks_of(history.last(), session)
     live = read_live_objects(session.connection, session.discovery, wanted)
-    inputs = drift_inputs(
-        history=history,
-        base=base,
-        helm=session.helm.version,
-        live=live.states,
-        options=apply_options(session.options),
-        discovery=session.discovery,
-        crds=live.crds,
-        gate=session.request.gate,
-        unknown=live.unknown,
-    )
+    inputs = drift_inputs_of(session, base, live)
     return Seen(session, inputs, make_drift_plan(inputs, base), live, now)
 
 
