@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 
 import pytest
 from controlplane import session
@@ -24,6 +26,10 @@ settings.load_profile("helmguard")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell lets what it starts in the background ignore Ctrl-C, and so would every program of a test.
+        with contextlib.suppress(ValueError):
+            signal.signal(signal.SIGINT, signal.default_int_handler)
     if not _is_worker(config):
         session.begin()
 

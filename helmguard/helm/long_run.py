@@ -81,8 +81,10 @@ class LongRun:
         return ProcessOutput(self.words, self._popen.wait(), _content(self._stdout, 0), stderr)
 
     def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self._popen.send_signal(number)
+        """To the whole session: where helm is a wrapper, the real one must hear it, too."""
+        if self._popen.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, number)
 
 
 def _memory(name: str) -> IO[bytes]:

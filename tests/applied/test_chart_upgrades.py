@@ -13,6 +13,7 @@ from executed_story import CHART, installed_story
 from helmguard_here import HelmguardHere
 from helmguard_program import CHARTS
 from live_state import program_for
+from which_helm import with_helm_4
 
 Step = Callable[..., JSON]
 
@@ -41,6 +42,7 @@ def test_web(step: Step) -> None:
     assert step("web", "--rollback", "1")["summary"]["update"] == 3
 
 
+@with_helm_4
 def test_every_kind(step: Step) -> None:
     """With what has no namespace, its own definition among it."""
     words = ["kinds", CHARTS / "every-kind", "--set"]
@@ -52,7 +54,7 @@ def test_every_kind(step: Step) -> None:
     assert step(*words, "level=two")["summary"]["delete"] == len(upgraded["resources"]) - len(placed)
 
 
-@pytest.mark.parametrize("binary", ["helm3", "helm4"], ids=["h3", "h4"])
+@pytest.mark.parametrize("binary", ["helm4"], ids=["h4"])
 def test_gpu_operator(
     request: pytest.FixtureRequest, binary: str, nodes: ControlPlane, tmp_path: Path
 ) -> None:

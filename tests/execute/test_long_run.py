@@ -56,6 +56,25 @@ def test_how_it_is_ended(how: str, code: int, tmp_path: Path) -> None:
     getattr(run, how)()  # once more harms nothing
 
 
+@pytest.mark.parametrize("how", ["ask_to_stop", "kill"])
+def test_a_wrapper_and_the_program_in_it_hear_it(how: str, tmp_path: Path) -> None:
+    pid, stopped, program = tmp_path / "pid", tmp_path / "stopped", tmp_path / "program"
+    program.write_text(
+        f"trap 'touch {stopped}; exit 3' INT\necho $$ > {pid}.part; mv {pid}.part {pid}\n"
+        "while :; do sleep 0.05; done\n"
+    )
+    run = shell(f"sh {program}; exit $?")
+    wait_for(pid.exists)
+    getattr(run, how)()
+    ended(run)
+    wait_for(lambda: not is_alive(int(pid.read_text())))
+    assert stopped.exists() is (how == "ask_to_stop")
+
+
+def is_alive(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
 def test_what_cannot_be_started(tmp_path: Path) -> None:
     with pytest.raises(HelmError, match="nothing was changed"):
         LongRun([str(tmp_path / "none")], environ={}, text=None)

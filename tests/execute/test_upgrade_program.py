@@ -55,22 +55,21 @@ def installed(helm: Helm, chart: Path) -> Helm:
 
 
 @pytest.fixture
-def with_data(installed: Helm, control_plane: ControlPlane) -> Iterator[Helm]:
-    """A volume is bound to the claim."""
-    volume = f"/api/v1/persistentvolumes/{installed.namespace}"
-    claim = f"/api/v1/namespaces/{installed.namespace}/persistentvolumeclaims/data"
+def with_data(helm: Helm, chart: Path, control_plane: ControlPlane) -> Iterator[Helm]:
+    """Installed, with a volume bound to the claim. The volume is there first: else binding takes its time."""
+    volume = f"/api/v1/persistentvolumes/{helm.namespace}"
+    claim = f"/api/v1/namespaces/{helm.namespace}/persistentvolumeclaims/data"
     spec = {
         "capacity": {"storage": "1Gi"},
         "accessModes": ["ReadWriteOnce"],
         "hostPath": {"path": "/none"},
         "persistentVolumeReclaimPolicy": "Delete",
-        "claimRef": {"namespace": installed.namespace, "name": "data"},
+        "claimRef": {"namespace": helm.namespace, "name": "data"},
     }
-    control_plane.create(
-        "/api/v1/persistentvolumes", {"metadata": {"name": installed.namespace}, "spec": spec}
-    )
+    control_plane.create("/api/v1/persistentvolumes", {"metadata": {"name": helm.namespace}, "spec": spec})
+    helm.run("install", "shop", chart, "--set", "size=2")
     control_plane.wait_for(claim, lambda found: (found or {}).get("status", {}).get("phase") == "Bound")
-    yield installed
+    yield helm
     control_plane.remove(volume)
 
 
@@ -145,6 +144,7 @@ def test_a_dry_run_is_a_plan(installed: Helm, helmguard: Helmguard, chart: Path)
     assert len(revisions(installed)) == 2
 
 
+@with_helm_3
 def test_the_gate_refuses_whoever_says_yes(with_data: Helm, helmguard: Helmguard, chart: Path) -> None:
     """The claim goes with ``keep``."""
     words = ["upgrade", "shop", chart, "--reuse-values", "--set", "keep=false", "--yes"]

@@ -136,7 +136,7 @@ def test_pods_that_no_node_takes(web: Web, tmp_path: Path) -> None:
     """Helm does not wait, and says that it succeeded."""
     chart = with_server(tmp_path / "chart")
     web.helm.run("install", "web", chart)
-    words = upgrade(chart, "--set", "replicas=1", "--verify-timeout", "1s")
+    words = upgrade(chart, "--set", "replicas=1", "--verify-timeout", "8s")
     document = told(web, web.run(*words), 4)
     assert document["execution"]["status"] == "deployed"
     (rollout,) = document["verification"]["rollouts"]
