@@ -11,11 +11,11 @@ from pathlib import Path
 from helmguard.cluster.connection import Connection
 from helmguard.errors import HelmguardError
 from helmguard.execute.operation import Operation
-from helmguard.execute.perform import now
 from helmguard.masking.masker import Masker
 from helmguard.model.execution import Execution
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import Plan
+from helmguard.planner.clock import clock_time
 from helmguard.version import __version__
 
 FORMAT = "helmguard.audit/v1"
@@ -48,7 +48,7 @@ class AuditLog:
         """
         if self._descriptor is None:
             return
-        line = json.dumps({"formatVersion": FORMAT, "time": now(), **entry}, ensure_ascii=False) + "\n"
+        line = json.dumps({"formatVersion": FORMAT, "time": clock_time(), **entry}, ensure_ascii=False) + "\n"
         try:
             written = os.write(self._descriptor, line.encode("utf-8", "replace"))
         except OSError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from helmguard.execute.acted import helm_started
 from helmguard.execute.helm_run import HelmRun, Listener, run_helm
@@ -16,6 +15,7 @@ from helmguard.execute.others_at_work import RevisionWatch, refuse_if_moved
 from helmguard.execute.read_back import Found, new_revisions, object_outcomes, own_revision, unread_objects
 from helmguard.helm.run_events import RunEvent
 from helmguard.model.execution import Execution, ObjectOutcome, RevisionFound
+from helmguard.planner.clock import clock_time
 
 _GONE = "no record of the release is left: somebody has deleted it, or its namespace"
 _INTERRUPTED = "interrupted while it was being read"
@@ -49,7 +49,7 @@ def perform(
     Raises:
         HelmError: helm cannot be started; nothing was changed.
     """
-    started = now()
+    started = clock_time()
     helm_started(status_command(operation.plan, operation.session.options.cluster_words))
     watch = RevisionWatch(operation, say)
     listener = Listener(event, say, watch.look)
@@ -90,7 +90,7 @@ def _execution(
     return Execution(
         end=run.end,
         started=started,
-        ended=now(),
+        ended=clock_time(),
         exit_code=run.exit_code,
         message=run.message,
         revisions=found.revisions,
@@ -115,8 +115,3 @@ def _others(operation: Operation, own: RevisionFound | None, stored: Found) -> t
         if not is_own and not (undone and revision.description.startswith("Rollback")):
             found.append(f"revision {revision.number} ({revision.status}) was stored by somebody else")
     return tuple(found)
-
-
-def now() -> str:
-    """The time by the machine's clock, as Kubernetes writes one."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

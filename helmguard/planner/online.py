@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from msgspec.structs import replace
 
 from helmguard.cluster.release_list import release_not_found
 from helmguard.model.plan import Plan
 from helmguard.model.release import History
+from helmguard.planner.clock import clock_time
 from helmguard.planner.request import PlanRequest
 from helmguard.planner.rules_meanwhile import read_meanwhile
 from helmguard.planner.session import Report, Session, open_session
@@ -43,18 +42,13 @@ def _plan(request: PlanRequest, session: Session, report: Report) -> Plan:
     if request.rollback:
         from helmguard.planner.rollback_inputs import rollback_inputs
 
-        inputs = replace(rollback_inputs(session, report), now=_now())
+        inputs = replace(rollback_inputs(session, report), now=clock_time())
         confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
         return judged_online(confirmed.inputs, confirmed.prediction, session, report)
     with upgrade_inputs(session, is_install(session), report) as gathered:
-        inputs = replace(explained(gathered, report), now=_now())
+        inputs = replace(explained(gathered, report), now=clock_time())
         confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
         return judged_online(confirmed.inputs, confirmed.prediction, session, report)
-
-
-def _now() -> str:
-    """The time by the machine's clock, as Kubernetes writes one."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _import_the_rest() -> None:

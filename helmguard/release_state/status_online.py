@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 
 import msgspec
 
 from helmguard.cluster.release_list import release_not_found
 from helmguard.model.plan import DryRunMode
 from helmguard.model.release_state import ReleaseState, WayCheck
+from helmguard.planner.clock import clock_time
 from helmguard.planner.request import PlanRequest
 from helmguard.planner.rules_meanwhile import read_meanwhile
 from helmguard.planner.session import Report, Session, open_session
@@ -33,7 +33,7 @@ def status_online(request: StatusRequest, report: Report = lambda _: None) -> Re
         ReleaseNotFoundError: there is no such release.
         HelmguardError: what it needs cannot be had; the message says what and what to do.
     """
-    now = request.now or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    now = request.now or clock_time()
     with read_meanwhile(request.plan.gate.packs):
         session = open_session(request.plan, report, meanwhile=_import_the_rest)
         history = session.history

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -15,6 +14,7 @@ from helmguard.model.helm_version import HelmVersion
 from helmguard.model.plan import Plan
 from helmguard.model.saved_plan_header import NeededAgain, SavedPlanHeader
 from helmguard.model.unshown import Unshown
+from helmguard.planner.clock import clock_time
 from helmguard.planner.request import PlanRequest
 from helmguard.report.exit_code import exit_code
 from helmguard.report.json_output import to_json
@@ -86,7 +86,7 @@ def write_saved_plan(
     helm = _helm(plan)
     header = SavedPlanHeader(
         written_by=f"helmguard {__version__}",
-        created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        created=clock_time(),
         operation=plan.operation,
         release=plan.release.name,
         namespace=plan.release.namespace,
