@@ -66,6 +66,11 @@ class Parser(argparse.ArgumentParser):
                 yield from rest[:1]
                 del rest[:1]
 
+    def takes_next_word(self, flag: str) -> bool:
+        """Whether a flag's value is the word behind it: a switch has none, an optional one follows ``=``."""
+        action = next((each for each in self._actions if flag in each.option_strings), None)
+        return action is not None and action.nargs != 0 and not isinstance(action, OptionalValue)
+
     def error(self, message: str) -> NoReturn:
         """Raise instead of exiting."""
         from helmguard.masking.masker import Masker
