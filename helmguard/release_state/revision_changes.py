@@ -59,7 +59,7 @@ def changes_between(before: ReadRevision, after: ReadRevision, helm: HelmVersion
     unread = "; ".join(text for text in (before.unread, after.unread) if text)
     return RevisionChanges(
         compared_with=old.version,
-        values=tuple(_values(old, new, helm)),
+        values=tuple(told_values(old, new, helm)),
         idle=tuple(_idle(old, new, helm)),
         chart=_pair(_chart(old), _chart(new)),
         app_version=_pair(old.app_version, new.app_version),
@@ -77,8 +77,11 @@ def _pair(before: str, after: str) -> tuple[str, str] | None:
     return None if before == after else (before, after)
 
 
-def _values(old: Revision, new: Revision, helm: HelmVersion) -> list[ValueChange]:
-    """The effective values; what a rollback takes back was not lost by mistake."""
+def told_values(old: Revision, new: Revision, helm: HelmVersion) -> list[ValueChange]:
+    """The effective values, lost overrides first.
+
+    What a rollback takes back was not lost by mistake, and an older revision has lost nothing to a newer one.
+    """
     found = [_told(change, new) for change in stored_values(old, new, helm).changes]
     return sorted(found, key=lambda change: _ORDER[change.cause])
 
@@ -87,9 +90,13 @@ def _told(change: ValueChange, new: Revision) -> ValueChange:
     before, after = change.provenance_before, change.provenance_after
     was_set = before is not None and before.kind == "previous revision"
     is_set_now = after is not None and after.kind == "previous revision"
-    if was_set and not is_set_now and not is_rollback(new):
+    if was_set and not is_set_now and before is not None and not _goes_back(before.revision, new):
         return replace(change, cause="lost override")
     return change
+
+
+def _goes_back(before: int, new: Revision) -> bool:
+    return is_rollback(new) or new.version < before
 
 
 def _idle(old: Revision, new: Revision, helm: HelmVersion) -> Iterator[FieldPath]:
