@@ -77,7 +77,7 @@ def read_output_options(options: argparse.Namespace) -> OutputOptions:
     return OutputOptions(
         format=options.output,
         colour=_wants_colour(options),
-        unicode=_speaks_unicode(),
+        unicode=speaks_unicode(),
         width=_width(),
         context=options.context,
         show_noise=options.show_noise,
@@ -96,7 +96,8 @@ def _wants_colour(options: argparse.Namespace) -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and os.environ.get("CLICOLOR") != "0"
 
 
-def _speaks_unicode() -> bool:
+def speaks_unicode() -> bool:
+    """Whether stdout can show more than ASCII."""
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
     return encoding.startswith("utf")
 

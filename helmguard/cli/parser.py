@@ -38,6 +38,10 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(_without_values(unknown))}")
         return options
 
+    def flags(self) -> list[argparse.Action]:
+        """The flags that were added, ``--help`` included."""
+        return [action for action in self._actions if action.option_strings]
+
     def _as_argparse_reads(self, words: Sequence[str]) -> Iterator[str]:
         actions = {option: action for action in self._actions for option in action.option_strings}
         rest = list(words)

@@ -1,0 +1,1 @@
+"""Questions and messages in front of a screen, one a file."""

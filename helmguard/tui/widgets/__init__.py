@@ -1,0 +1,1 @@
+"""Widgets, one a file, named after what is seen."""

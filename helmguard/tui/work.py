@@ -1,0 +1,112 @@
+"""Work that takes time, off the event loop: it can be cancelled, tells how far it is, and fails in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from textual.screen import Screen
+from textual.worker import NoActiveWorker, get_current_worker
+
+from helmguard.errors import HelmguardError
+from helmguard.masking.masked_errors import mask_error
+from helmguard.tui.widgets.stage import Stage
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Report = Callable[[str], None]
+
+
+class Cancelled(BaseException):
+    """Nobody waits for the work any more. No `Exception`: what is meant to go on after errors ends, too."""
+
+
+class WorkScreen(Screen[R]):
+    """A screen whose content is read in the background."""
+
+    def work(
+        self,
+        task: Callable[[Report], T],
+        done: Callable[[T], None],
+        *,
+        stage: Stage | None = None,
+        what: str = "",
+        group: str = "read",
+        failed: Callable[[HelmguardError], None] | None = None,
+    ) -> None:
+        """Run ``task`` in a thread, then ``done`` with its result here.
+
+        Work of the same ``group`` that is still going on is cancelled. ``stage`` shows ``what`` and the
+        progress meanwhile, and an error with a way to try again; without it, ``failed`` or a message does.
+        """
+
+        def again() -> None:
+            self.work(task, done, stage=stage, what=what, group=group, failed=failed)
+
+        if stage is not None:
+            stage.wait_for(what, again)
+
+        def told(error: HelmguardError) -> None:
+            if failed is not None:
+                failed(error)
+            elif stage is not None:
+                stage.failed(error, again)
+            else:
+                self.app.notify(_words(error), severity="error", timeout=10)
+
+        def run() -> None:
+            worker = get_current_worker()
+
+            def report(text: str) -> None:
+                if worker.is_cancelled:
+                    raise Cancelled
+                if stage is not None:
+                    self.app.call_from_thread(stage.progress, text)
+
+            try:
+                result = task(report)
+            except Cancelled:
+                return
+            except Exception as error:
+                found = _in_words(error)
+                if not worker.is_cancelled:
+                    self.app.call_from_thread(told, found)
+                return
+            if not worker.is_cancelled:
+                self.app.call_from_thread(done, result)
+
+        self.run_worker(run, thread=True, group=group, exclusive=True, exit_on_error=False)
+
+    def cancel_work(self, group: str = "read") -> bool:
+        """Give up what is going on; False where nothing is."""
+        return bool(self.workers.cancel_group(self, group))
+
+
+def is_cancelled() -> bool:
+    """Whether the work that asks is wanted no more."""
+    try:
+        return get_current_worker().is_cancelled
+    except NoActiveWorker:
+        return False
+
+
+def _in_words(error: Exception) -> HelmguardError:
+    if isinstance(error, HelmguardError):
+        mask_error(error)
+        return error
+    if isinstance(error, RecursionError):
+        return HelmguardError("the input is nested too deeply to be read")
+    if isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename else ""
+        return HelmguardError(f"{name}{error.strerror or error}")
+    return HelmguardError(
+        f"internal error ({type(error).__name__})",
+        remedy="The command line does the same work: helmguard COMMAND --debug tells where it happened.",
+    )
+
+
+def _words(error: HelmguardError) -> str:
+    from helmguard.report.escaping import escape_text
+
+    return escape_text(f"{error.message}\n{error.remedy}".rstrip())
