@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
 from msgspec.structs import replace
 
-from helmguard.errors import BundleError, ChartError, HelmguardError, ValuesError
+from helmguard.errors import BundleError
 from helmguard.helm.binary import HelmBinary
-from helmguard.helm.chart import load_chart
-from helmguard.helm.flags import RenderOptions
-from helmguard.helm.value_flags import FileReader, fetch_schema_file
 from helmguard.model.apply_options import Operation
-from helmguard.model.plan import ChartRef, Plan, Unknown, ValuesReport
+from helmguard.model.plan import ChartRef, Plan, Unknown
 from helmguard.model.release import Revision
 from helmguard.model.surroundings import RecordSize
 from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_files import open_bundle_folder
 from helmguard.planner.bundle_format import BundleRequest
 from helmguard.planner.bundle_read import read_bundle
-from helmguard.planner.bundle_values import BundleFileReader
+from helmguard.planner.bundle_values import (
+    NO_CHART,
+    BundleValues,
+    chart_of_bundle,
+    current_of_bundle,
+    only_mode_differs,
+    values_of_bundle,
+)
 from helmguard.planner.chart_definitions import chart_definitions
 from helmguard.planner.inputs import NewRevision, PlanInputs
 from helmguard.planner.judge_offline import judged_offline
@@ -39,15 +43,20 @@ from helmguard.planner.same_chart import is_same_chart
 from helmguard.planner.session import Report
 from helmguard.planner.stored_values import stored_values
 from helmguard.planner.unstable_entries import read_unstable
-from helmguard.planner.upgrade_values import MODE_FLAGS, UpgradeValues, ValuesQuestion
+from helmguard.planner.upgrade_values import UpgradeValues
 from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.chart import Chart
 
 
 def plan_from_bundle(
-    path: str | Path, overrides: BundleOverrides | None = None, report: Report = lambda _: None
+    path: str | Path,
+    overrides: BundleOverrides | None = None,
+    report: Report = lambda _: None,
+    look: Callable[[BundleContents], None] = lambda _: None,
 ) -> Plan:
     """Plan what the bundle was made for, or what ``overrides`` ask instead.
+
+    ``look`` gets what is planned from, while the bundle's folder is open.
 
     Raises:
         BundleError: the bundle is missing, damaged, or lacks what the overrides need.
@@ -58,6 +67,7 @@ def plan_from_bundle(
     with open_bundle_folder(path) as folder:
         contents = with_options(read_bundle(folder), overrides)
         check_release(contents, overrides)
+        look(contents)
         return judged_offline(inputs_of_bundle(contents, overrides))
 
 
@@ -127,22 +137,12 @@ def _version(kubernetes: str) -> str:
     return f"v{kubernetes.removeprefix('v')}" if kubernetes else ""
 
 
-class _Computed(msgspec.Struct, frozen=True):
-    """The values part of an offline plan; ``error`` is what Helm stops on."""
-
-    report: ValuesReport
-    values: UpgradeValues | None = None
-    error: HelmguardError | None = None
-
-
 def _upgrade(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:
     request, history = contents.request, contents.history
     operation: Operation = "install" if request.operation == "install" else "upgrade"
-    current = None if operation == "install" else (history.current_for_upgrade() or history.last())
-    chart = _load_chart(contents, overrides)
-    words = overrides.value_words or request.value_words
-    reader = FileReader() if overrides.value_words else BundleFileReader(contents)
-    computed = _compute(contents, chart, current, words, reader)
+    current = current_of_bundle(contents)
+    chart = chart_of_bundle(contents, overrides)
+    computed = values_of_bundle(contents, overrides, chart, current)
     new = readable(_new_revision(contents, overrides, chart, current, computed))
     enabled = computed.values.result.enabled_charts if computed.values else ()
     definitions = chart_definitions(chart, enabled) if chart else ()
@@ -183,7 +183,7 @@ def _record(
     if request.record is not None and not overrides.value_words and not overrides.chart:
         return request.record
     if chart is None or values is None or new.error:
-        why = "there is no new revision" if new.error else "the chart is not in the bundle"
+        why = "there is no new revision" if new.error else NO_CHART
         return RecordSize(None, LIMIT, why=why)
     result = values.result
     record = record_of_chart(chart, result.chart_values, result.config, new.manifest, new.hooks)
@@ -198,41 +198,12 @@ def _rollback_record(
     return stored_record_size(target, request.helm)
 
 
-def _load_chart(contents: BundleContents, overrides: BundleOverrides) -> Chart | None:
-    if overrides.chart:
-        return load_chart(overrides.chart, contents.request.helm)
-    path = contents.chart_path
-    return load_chart(path, contents.request.helm) if path else None
-
-
-def _compute(
-    contents: BundleContents,
-    chart: Chart | None,
-    current: Revision | None,
-    words: tuple[str, ...],
-    reader: FileReader,
-) -> _Computed:
-    if chart is None:
-        return _Computed(
-            ValuesReport("unknown", "the chart is not in the bundle, so values cannot be computed")
-        )
-    request = contents.request
-    options = RenderOptions(request.release, request.reference, request.namespace, words)
-    question = ValuesQuestion.of(options, HelmBinary("helm", request.helm), chart, current, contents.history)
-    given = question.read_given(reader)
-    try:
-        values = question.answer(given, fetch_schema_file)
-    except (ValuesError, ChartError) as error:
-        return _Computed(question.refused(given), error=error)
-    return _Computed(values.report, values)
-
-
 def _new_revision(
     contents: BundleContents,
     overrides: BundleOverrides,
     chart: Chart | None,
     current: Revision | None,
-    computed: _Computed,
+    computed: BundleValues,
 ) -> NewRevision:
     request = contents.request
     if computed.error is not None:
@@ -245,7 +216,7 @@ def _new_revision(
     if request.render_error and not overrides.value_words:
         return NewRevision(error=request.render_error, error_remedy=request.render_error_remedy)
     stored = contents.renders.get(computed.values.mode) if computed.values else None
-    if stored and not overrides.chart and _only_mode_differs(overrides.value_words, request.value_words):
+    if stored and not overrides.chart and only_mode_differs(overrides.value_words, request.value_words):
         return NewRevision(*stored, rendered_by="given", why="rendered when the bundle was written")
     if overrides.value_words or overrides.chart:
         return _render(contents, overrides, chart, current, computed.values)
@@ -287,14 +258,6 @@ def _lacks_rendering(contents: BundleContents, chart: Chart | None) -> bool:
     return empty and contents.request.render_by == "given" and chart is not None and bool(chart.templates)
 
 
-def _only_mode_differs(words: tuple[str, ...], recorded: tuple[str, ...]) -> bool:
-    """Whether the words asked for are the bundle's own but for the value mode."""
-    if not words:
-        return False
-    asked, own = ([word for word in each if word not in MODE_FLAGS.values()] for each in (words, recorded))
-    return asked == own
-
-
 def _is_same(contents: BundleContents, chart: Chart | None, current: Revision | None) -> bool:
     if contents.request.same_chart is not None:
         return contents.request.same_chart
@@ -326,6 +289,4 @@ def recorded_unknown(contents: BundleContents) -> tuple[Unknown, ...]:
 def _without_chart(chart: Chart | None) -> tuple[Unknown, ...]:
     if chart is not None:
         return ()
-    return (
-        Unknown("values", "the chart is not in the bundle; give it with: plan --bundle DIR RELEASE CHART"),
-    )
+    return (Unknown("values", f"{NO_CHART}; give it with: plan --bundle DIR RELEASE CHART"),)

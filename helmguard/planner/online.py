@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from helmguard.cluster.release_list import release_not_found
@@ -11,6 +14,9 @@ from helmguard.planner.clock import clock_time
 from helmguard.planner.request import PlanRequest
 from helmguard.planner.rules_meanwhile import read_meanwhile
 from helmguard.planner.session import Report, Session, open_session
+
+if TYPE_CHECKING:
+    from helmguard.planner.upgrade_inputs import UpgradeInputs
 
 
 def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
@@ -22,18 +28,26 @@ def plan_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
     return plan_with_session(request, report)[0]
 
 
-def plan_with_session(request: PlanRequest, report: Report = lambda _: None) -> tuple[Plan, Session]:
+def plan_with_session(
+    request: PlanRequest,
+    report: Report = lambda _: None,
+    look: Callable[[UpgradeInputs], None] = lambda _: None,
+) -> tuple[Plan, Session]:
     """The same, and the session that it was made in, to go on with.
+
+    ``look`` gets what an upgrade or install is planned from, while the chart is there.
 
     Raises:
         HelmguardError: as `plan_online`.
     """
     with read_meanwhile(request.gate.packs):
         session = open_session(request, report, meanwhile=_import_the_rest)
-        return _plan(request, session, report), session
+        return _plan(request, session, report, look), session
 
 
-def _plan(request: PlanRequest, session: Session, report: Report) -> Plan:
+def _plan(
+    request: PlanRequest, session: Session, report: Report, look: Callable[[UpgradeInputs], None]
+) -> Plan:
     from helmguard.planner.confirmation import confirm
     from helmguard.planner.explain import explained
     from helmguard.planner.judge_online import judged_online
@@ -46,6 +60,7 @@ def _plan(request: PlanRequest, session: Session, report: Report) -> Plan:
         confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
         return judged_online(confirmed.inputs, confirmed.prediction, session, report)
     with upgrade_inputs(session, is_install(session), report) as gathered:
+        look(gathered)
         inputs = replace(explained(gathered, report), now=clock_time())
         confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
         return judged_online(confirmed.inputs, confirmed.prediction, session, report)

@@ -19,7 +19,7 @@ from helmguard.helm.render import Rendering, RenderTask, render
 from helmguard.helm.render_way import scan
 from helmguard.helm.template_inputs import template_inputs
 from helmguard.helm.unstable_documents import unstable_documents
-from helmguard.helm.value_flags import FileReader, RecordingReader, fetch_schema_file
+from helmguard.helm.value_flags import RecordingReader, fetch_schema_file
 from helmguard.model.field_path import FieldPath
 from helmguard.model.plan import ChartRef, Unknown, ValuesReport
 from helmguard.model.release import Revision
@@ -48,12 +48,14 @@ from helmguard.planner.session import Report, Session
 from helmguard.planner.upgrade_values import UpgradeValues, ValuesQuestion
 from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.chart import Chart
+from helmguard.values.table import Table
 
 
 class UpgradeInputs(msgspec.Struct, frozen=True):
     """The inputs, and what is needed to render again: ``task`` is None where rendering failed.
 
-    ``files`` holds what the value flags read, by the names as typed.
+    ``files`` holds what the value flags read, by the names as typed; ``asked`` and ``given`` are what the
+    values were computed from.
     """
 
     inputs: PlanInputs
@@ -61,6 +63,8 @@ class UpgradeInputs(msgspec.Struct, frozen=True):
     live: LiveObjects
     chart: Chart
     source: ChartSource
+    asked: ValuesQuestion
+    given: Table
     task: RenderTask | None = None
     files: Mapping[str, bytes] = {}
 
@@ -95,7 +99,9 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
     chart = load_chart(source.path, session.helm.version)
     current = current_record(session, install)
     reader, stdin = _readers(session)
-    values, report_of_values, error = _values(session, chart, current, reader)
+    asked = ValuesQuestion.of(session.options, session.helm, chart, current, session.history)
+    given = asked.read_given(reader)
+    values, report_of_values, error = _values(asked, given)
     task = render_task(session, source, chart, current, values, stdin()) if values else None
     report("rendering the chart and reading live objects")
     rendering, live = _render_and_read(session, task, current)
@@ -130,7 +136,7 @@ def _gather(session: Session, source: ChartSource, install: bool, report: Report
         unknown=(*live.unknown, *_unsure(rendering)),
         known_secrets=_known_secrets(chart, values, report_of_values, current),
     )
-    return UpgradeInputs(inputs, values, live, chart, source, task, reader.read)
+    return UpgradeInputs(inputs, values, live, chart, source, asked, given, task, reader.read)
 
 
 def _known_secrets(
@@ -169,11 +175,9 @@ class _Stdin:
 
 
 def _values(
-    session: Session, chart: Chart, current: Revision | None, reader: FileReader
+    asked: ValuesQuestion, given: Table
 ) -> tuple[UpgradeValues | None, ValuesReport, HelmguardError | None]:
     """The values, or the error on which Helm stops before it changes anything."""
-    asked = ValuesQuestion.of(session.options, session.helm, chart, current, session.history)
-    given = asked.read_given(reader)
     try:
         values = asked.answer(given, fetch_schema_file)
     except (ValuesError, ChartError) as error:

@@ -125,6 +125,22 @@ class ValuesQuestion(msgspec.Struct, frozen=True):
         lost = [change for change in changes if change.cause == "lost override"]
         return UpgradeValues(result, given, report, self._keep_command(given, lost) if lost else "")
 
+    def in_mode(self, flag: str) -> ValuesQuestion:
+        """The same question in the value mode that ``flag`` asks for."""
+        options = with_mode(self.options, flag)
+        flags = parse_value_flags(options.value_words)
+        flags.skip_schema_validation = flags.skip_schema_validation or self.flags.skip_schema_validation
+        return replace(self, options=options, flags=flags)
+
+    def changes(self, given: Table, fetch_schema: FetchSchema | None = None) -> tuple[ValueChange, ...]:
+        """What the command does to the current revision's effective values; empty for an install.
+
+        Raises:
+            ValuesError, ChartError: where Helm stops.
+        """
+        comparison = self._comparison(self._compute(given, fetch_schema), given)
+        return tuple(comparison.changes()) if comparison else ()
+
     def refused(self, given: Table) -> ValuesReport:
         """The report where Helm stops on the values."""
         mode = ValueMode.INSTALL
@@ -202,17 +218,12 @@ class ValuesQuestion(msgspec.Struct, frozen=True):
         return ""
 
     def _keeps(self, flag: str, given: Table, lost: list[ValueChange]) -> bool:
-        options = with_mode(self.options, flag)
-        question = replace(self, options=options, flags=parse_value_flags(options.value_words))
         try:
-            comparison = question._comparison(question._compute(given, None), given)
+            changes = self.in_mode(flag).changes(given)
         except HelmguardError:
             return False
         paths = {change.path for change in lost}
-        assert comparison is not None
-        return not any(
-            change.path in paths or change.cause == "lost override" for change in comparison.changes()
-        )
+        return not any(change.path in paths or change.cause == "lost override" for change in changes)
 
 
 def with_mode(options: RenderOptions, flag: str) -> RenderOptions:
