@@ -20,8 +20,9 @@ from helmguard.model.unshown import Unshown
 from helmguard.model.value_change import ValueChange, ValueWarning
 from helmguard.model.value_facts import ValueFacts
 
-PlanOperation = Literal["upgrade", "install", "rollback", "drift"]
-"""``drift`` changes nothing: it is what an upgrade to the manifest already deployed would meet."""
+PlanOperation = Literal["upgrade", "install", "rollback", "drift", "comparison"]
+"""``drift`` changes nothing: it is what an upgrade to the manifest already deployed would meet.
+``comparison`` says what one stored revision has otherwise than another: nothing is live, nothing is done."""
 
 
 class ChartRef(msgspec.Struct, frozen=True):
@@ -39,7 +40,8 @@ class ReleaseSummary(msgspec.Struct, frozen=True):
 
     ``from_revision`` is the revision Helm compares with, ``last_revision`` the highest one; they differ
     after a failed upgrade. ``to_revision`` is None for drift. ``status`` is the last revision's, ``changed``
-    when it got it, as Helm wrote it.
+    when it got it, as Helm wrote it. Of a comparison they are ``to_revision``'s, and
+    ``last_revision`` is None.
     """
 
     name: str

@@ -26,14 +26,14 @@ def drift_online(request: PlanRequest, report: Report = lambda _: None) -> Plan:
     return drift_in(open_session(request, report, meanwhile=import_the_rest), report)
 
 
-def drift_in(session: Session, report: Report = lambda _: None) -> Plan:
-    """The same in a session that is open already."""
+def drift_in(session: Session, report: Report = lambda _: None, base: Revision | None = None) -> Plan:
+    """The same in a session that is open already; ``base``: the revision to compare with, None for Helm's."""
     from helmguard.planner.drift_base import base_revision
     from helmguard.planner.drift_plan import make_drift_plan
     from helmguard.planner.drift_reading import read_for, wanted_of
 
     history = session.history
-    base = base_revision(history)
+    base = base or base_revision(history)
     if base is None:
         raise missing_release(session, "Restore a record from a backup of the cluster.")
     report("reading live objects")
