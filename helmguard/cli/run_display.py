@@ -13,17 +13,7 @@ from helmguard.helm.run_events import RunEvent
 from helmguard.masking.masker import Masker
 from helmguard.model.verification import Rollout
 from helmguard.report.escaping import escape_line
-
-_WORDS = {
-    "record": "stores the new revision",
-    "created": "created",
-    "updated": "writes",
-    "unchanged": "leaves",
-    "deleting": "deletes",
-    "running": "waits for hook",
-    "waiting": "waits",
-    "finishing": "has applied everything",
-}
+from helmguard.report.run_words import event_words, rollout_words
 
 
 class RunDisplay:
@@ -53,17 +43,15 @@ class RunDisplay:
         return Watcher(self._event, self._say, self._step, self._rollouts)
 
     def _event(self, event: RunEvent) -> None:
-        words = " ".join(part for part in (_WORDS[event.kind], event.name, event.text) if part)
+        words = event_words(event)
         self._step(words)
         if not self._quiet:
             self._line("helm", words)
 
     def _rollouts(self, rollouts: Sequence[Rollout]) -> None:
         for rollout in rollouts:
-            words = f"{rollout.key}  {rollout.state}: {rollout.words}"
-            why = f"  ({rollout.reasons[0]})" if rollout.reasons else ""
             if not self._quiet:
-                self._line("rollout", words + why)
+                self._line("rollout", rollout_words(rollout))
 
     def _say(self, text: str) -> None:
         """Even when quiet: the user must know."""

@@ -25,11 +25,11 @@ _STATES: tuple[tuple[ObjectState, str], ...] = (
 
 def render_execution(plan: Plan, execution: Execution, page: Page, masker: Masker) -> str:
     """The page without a verdict; ends with a line feed."""
-    pen = Pen(page, masker)
-    return to_text(_lines(plan, execution, pen), colour=page.colour)
+    return to_text(execution_lines(plan, execution, Pen(page, masker)), colour=page.colour)
 
 
-def _lines(plan: Plan, execution: Execution, pen: Pen) -> Iterator[Line]:
+def execution_lines(plan: Plan, execution: Execution, pen: Pen) -> Iterator[Line]:
+    """The same, for whoever prints nothing."""
     yield EMPTY
     yield from _head(plan, execution, pen)
     if execution.end != "succeeded":

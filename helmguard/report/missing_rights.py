@@ -15,10 +15,11 @@ from helmguard.report.styles import EMPTY, Line, Span, to_text
 
 def render_missing_rights(missing: Sequence[MissingRight], page: Page, masker: Masker) -> str:
     """What is forbidden, and the verdict; ends with a line feed."""
-    return to_text(_lines(missing, Pen(page, masker)), colour=page.colour)
+    return to_text(missing_rights_lines(missing, Pen(page, masker)), colour=page.colour)
 
 
-def _lines(missing: Sequence[MissingRight], pen: Pen) -> Iterator[Line]:
+def missing_rights_lines(missing: Sequence[MissingRight], pen: Pen) -> Iterator[Line]:
+    """The same, for whoever prints nothing."""
     yield EMPTY
     title = [
         Span(f"{pen.symbols.fail} NOT ALLOWED", "blocker"),

@@ -15,10 +15,11 @@ from helmguard.report.styles import EMPTY, Line, Span, to_text
 
 def render_stale(differences: Sequence[PlanDifference], page: Page, masker: Masker) -> str:
     """The differences and the verdict; ends with a line feed."""
-    return to_text(_lines(differences, Pen(page, masker)), colour=page.colour)
+    return to_text(stale_lines(differences, Pen(page, masker)), colour=page.colour)
 
 
-def _lines(differences: Sequence[PlanDifference], pen: Pen) -> Iterator[Line]:
+def stale_lines(differences: Sequence[PlanDifference], pen: Pen) -> Iterator[Line]:
+    """The same, for whoever prints nothing."""
     yield EMPTY
     yield (Span(f"{pen.symbols.fail} STALE", "blocker"), Span("  the plan no longer holds", "bold"))
     for each in differences:

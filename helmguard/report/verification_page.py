@@ -51,7 +51,7 @@ def render_verification(
     last = verification_verdict(verification)
     if quiet:
         return to_text([last], colour=page.colour)
-    lines = [*_header(verification, pen), EMPTY, *verification_lines(verification, pen)]
+    lines = [*verification_header(verification, pen), EMPTY, *verification_lines(verification, pen)]
     if verdict:
         lines = [EMPTY, *lines, *wrapped(last, page.columns)]
     return to_text(lines, colour=page.colour)
@@ -71,7 +71,8 @@ def verification_lines(verification: Verification, pen: Pen) -> Iterator[Line]:
     yield from unknown_lines([(item.what, item.why) for item in verification.unknown], pen)
 
 
-def _header(verification: Verification, pen: Pen) -> Iterator[Line]:
+def verification_header(verification: Verification, pen: Pen) -> Iterator[Line]:
+    """What was compared with what."""
     parts = [pen.text(verification.release, "bold"), pen.text(f"namespace {verification.namespace}")]
     revision = f"revision {verification.revision}"
     if verification.revision is not None and verification.against != revision:
