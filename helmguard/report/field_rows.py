@@ -50,12 +50,12 @@ def _without_said_restarts(changes: list[FieldChange]) -> list[FieldChange]:
 
 def changes_as_lines(key: ResourceKey, changes: list[FieldChange], plan: Plan, pen: Pen) -> Iterator[Line]:
     """Aligned rows; the changed lines of texts of several lines below theirs."""
-    rows = [_row(key, change, plan, pen) for change in changes]
+    rows = [field_row(key, change, plan, pen) for change in changes]
     same = _same_remark(rows)
     if same is not None:
         yield (Span(" " * _INDENT), Span(f"all: {same}", "dim"))
         rows = [row[:-1] for row in rows]
-    texts = [_text_lines(key, change, pen) for change in changes]
+    texts = [text_lines(key, change, pen) for change in changes]
     if not any(texts):
         yield from columns(rows, pen.page.columns, _INDENT)
         return
@@ -65,10 +65,11 @@ def changes_as_lines(key: ResourceKey, changes: list[FieldChange], plan: Plan, p
             yield (Span(" " * (_INDENT + 4)), span)
 
 
-def _row(key: ResourceKey, change: FieldChange, plan: Plan, pen: Pen) -> list[Line]:
+def field_row(key: ResourceKey, change: FieldChange, plan: Plan, pen: Pen) -> list[Line]:
+    """Sign, path, values, and the cause in words; a text of several lines has its changes in `text_lines`."""
     path = Span(pen.escape(without_digest(pen.masker.path(change.path))))
     why = pen.text(remark(change, plan), _STYLES.get(change.cause, ""))
-    value = [] if _text_lines(key, change, pen) else field_value(key, change, pen)
+    value = [] if text_lines(key, change, pen) else field_value(key, change, pen)
     return [(_sign(change),), (path,), tuple(value), (why,)]
 
 
@@ -91,7 +92,8 @@ def field_value(key: ResourceKey, change: FieldChange, pen: Pen) -> list[Span]:
     return pen.change(before, after)
 
 
-def _text_lines(key: ResourceKey, change: FieldChange, pen: Pen) -> list[Span]:
+def text_lines(key: ResourceKey, change: FieldChange, pen: Pen) -> list[Span]:
+    """The changed lines of a text of several lines; empty for other values."""
     before, after = pen.masker.field_change(key, change)
     if same_tree(change.before, change.after):
         before = pen.masker.field(key, change.path, change.new)

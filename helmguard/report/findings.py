@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from helmguard.model.finding import SEVERITIES, Finding
+from helmguard.model.finding import SEVERITIES, Finding, Severity
 from helmguard.model.plan import Plan
 from helmguard.report.config_use import overridden_text, waiver_text
 from helmguard.report.display_width import display_width
@@ -35,7 +35,7 @@ def findings(plan: Plan, pen: Pen) -> Iterator[Line]:
     for index, finding in enumerate(shown):
         yield from _title(finding, plan, pen)
         if finding.waived is not None:
-            yield from _labelled("waived", [pen.prose(waiver_text(finding.waived), "dim")], pen)
+            yield from labelled("waived", [pen.prose(waiver_text(finding.waived), "dim")], pen)
             yield from _configured(finding, pen)
         else:
             yield from _details(finding, plan, pen)
@@ -93,10 +93,9 @@ def _remedies(group: Sequence[Finding], pen: Pen) -> Iterator[Line]:
 
 
 def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
-    place = pen.text(place_text(finding), "bold")
-    spans = [_badge(finding, plan, pen), Span("  "), place, *changed_spans(finding, pen)]
-    spans += [Span(f"  {pen.symbols.dash} "), pen.prose(finding.title)]
-    lines = wrapped(spans, pen.page.columns, _INDENT)
+    lines = wrapped(
+        [_badge(finding, plan, pen), Span("  "), *said_spans(finding, pen)], pen.page.columns, _INDENT
+    )
     rule = pen.text(finding.rule, "dim")
     room = min(pen.page.columns, 110) - width_of(lines[-1]) - display_width(rule.text)
     if room >= 2:
@@ -106,18 +105,46 @@ def _title(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
     yield from lines
 
 
+def said_spans(finding: Finding, pen: Pen) -> list[Span]:
+    """``driver.enabled  false → true  — your override is lost``."""
+    place = pen.text(place_text(finding), "bold")
+    return [place, *changed_spans(finding, pen), Span(f"  {pen.symbols.dash} "), pen.prose(finding.title)]
+
+
+def finding_details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
+    """What stands below the title of one finding that is shown by itself."""
+    if finding.waived is not None:
+        yield from labelled("waived", [pen.prose(waiver_text(finding.waived), "dim")], pen)
+    yield from _details(finding, plan, pen)
+    yield from _configured(finding, pen)
+    yield from remedies(finding.remedy, pen, _INDENT, _LABEL)
+
+
+def labelled(label: str, spans: list[Span], pen: Pen) -> list[Line]:
+    """A word that says what it is, and text beside it."""
+    head = [Span(" " * _INDENT), Span(label.ljust(_LABEL), "dim")]
+    return wrapped([*head, *spans], pen.page.text_width, _INDENT + _LABEL)
+
+
+def severity_sign(severity: Severity, pen: Pen) -> Span:
+    """The sign of a severity."""
+    symbols = pen.symbols
+    sign = {
+        "blocker": symbols.blocker,
+        "danger": symbols.danger,
+        "warning": symbols.warning,
+        "info": symbols.info,
+    }[severity]
+    return Span(sign, severity)
+
+
 def _badge(finding: Finding, plan: Plan, pen: Pen) -> Span:
     symbols = pen.symbols
     if finding.waived is not None:
         return Span(f"{symbols.info} WAIVED {finding.severity.upper()}", "dim")
     if covers_failure(finding, plan):
         return Span(f"{symbols.fail} WILL FAIL", "blocker")
-    sign = {
-        "blocker": symbols.blocker,
-        "danger": symbols.danger,
-        "warning": symbols.warning,
-        "info": symbols.info,
-    }[finding.severity]
+    sign = severity_sign(finding.severity, pen).text
     return Span(f"{sign} {finding.severity.upper()}", finding.severity)
 
 
@@ -130,11 +157,11 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
     then = [effect for effect in effects if effect not in reached]
     for label, effects in (("reaches", reached), ("then", then)):
         for index, effect in enumerate(effects[:_EFFECTS]):
-            yield from _labelled("" if index else label, [pen.prose(effect)], pen)
+            yield from labelled("" if index else label, [pen.prose(effect)], pen)
         if len(effects) > _EFFECTS:
-            yield from _labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
+            yield from labelled("", [Span(f"and {len(effects) - _EFFECTS} more", "dim")], pen)
     if finding.missing:
-        yield from _labelled("not read", [pen.prose(facts_text(finding.missing))], pen)
+        yield from labelled("not read", [pen.prose(facts_text(finding.missing))], pen)
     if covers_failure(finding, plan):
         yield from (_indented(spans) for spans in _order(plan, pen))
 
@@ -142,9 +169,9 @@ def _details(finding: Finding, plan: Plan, pen: Pen) -> Iterator[Line]:
 def _configured(finding: Finding, pen: Pen) -> Iterator[Line]:
     """What the user's configuration did to the finding, or failed to do."""
     if finding.overridden is not None:
-        yield from _labelled("severity", [pen.prose(overridden_text(finding, finding.overridden))], pen)
+        yield from labelled("severity", [pen.prose(overridden_text(finding, finding.overridden))], pen)
     if finding.config_note:
-        yield from _labelled("config", [pen.prose(finding.config_note, "warning")], pen)
+        yield from labelled("config", [pen.prose(finding.config_note, "warning")], pen)
 
 
 def _order(plan: Plan, pen: Pen) -> list[Line]:
@@ -162,11 +189,6 @@ def _is_field(effect: str, plan: Plan) -> bool:
     """Whether the effect names an object of the plan, so that the label ``reaches`` reads well."""
     name = effect.split(" ", 1)[0]
     return any(str(resource.prediction.key) == name for resource in plan.resources)
-
-
-def _labelled(label: str, spans: list[Span], pen: Pen) -> list[Line]:
-    head = [Span(" " * _INDENT), Span(label.ljust(_LABEL), "dim")]
-    return wrapped([*head, *spans], pen.page.text_width, _INDENT + _LABEL)
 
 
 def _limited(lines: list[Line], pen: Pen) -> list[Line]:

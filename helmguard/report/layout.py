@@ -56,6 +56,11 @@ def columns(rows: Sequence[Row], width: int, indent: int, widest_name: int = 60)
     Where a row does not fit, or its name is wider than ``widest_name`` columns or half the line, its further
     cells stand on lines of their own below the name.
     """
+    return [spans for lines in columns_by_row(rows, width, indent, widest_name) for spans in lines]
+
+
+def columns_by_row(rows: Sequence[Row], width: int, indent: int, widest_name: int = 60) -> list[list[Line]]:
+    """As `columns`, the lines of each row by themselves."""
     if not rows:
         return []
     sign_width = max(width_of(row[0]) for row in rows)
@@ -66,7 +71,7 @@ def columns(rows: Sequence[Row], width: int, indent: int, widest_name: int = 60)
     widest_value = min(_WIDEST_VALUE, room - name_width - _LEAST_REMARK)
     value_width = max((size for size in values if size <= widest_value), default=0)
     widths = _Widths(width, indent, sign_width, name_width, value_width)
-    return [spans for row in rows for spans in _row(row, widths)]
+    return [_row(row, widths) for row in rows]
 
 
 def _row(row: Row, widths: _Widths) -> list[Line]:

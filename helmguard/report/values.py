@@ -24,16 +24,14 @@ _ITEMS_SHOWN = 6
 
 def values(plan: Plan, pen: Pen) -> Iterator[Line]:
     """The changed leaves, lost overrides first; nothing where no value changes and nothing is to be said."""
-    changes = sorted(plan.values.changes, key=lambda change: (_RANKS[change.cause], _weight(change)))
-    dropped = [
-        warning for warning in plan.values.warnings if warning.kind == "override dropped without effect"
-    ]
-    unsaid = _unsaid(plan)
+    changes = ranked_changes(plan)
+    dropped = dropped_overrides(plan)
+    unsaid = unsaid_warnings(plan)
     warnings = [warning for warning in unsaid if pen.page.show_noise or not warning.is_idle]
     if not changes and not unsaid and not dropped:
         return
     yield from wrapped(counts_line("Values", value_counts(plan), pen), pen.page.text_width, 9)
-    shown, hidden = _shortened(changes, pen)
+    shown, hidden = shortened(changes, pen.page.show_noise)
     yield from columns([row for change in shown for row in change_rows(change, pen)], pen.page.columns, 2)
     if hidden:
         text = f"  {pen.symbols.ellipsis} {hidden} more changed chart defaults (--show-noise lists them)"
@@ -47,9 +45,24 @@ def values(plan: Plan, pen: Pen) -> Iterator[Line]:
         yield (Span(text, "dim"),)
     if pen.page.show_noise:
         for warning in dropped:
-            spans = [Span("  = "), *_path(warning.path, pen), Span("  "), pen.text(warning.message, "dim")]
+            spans = [
+                Span("  = "),
+                *path_line(warning.path, pen),
+                Span("  "),
+                pen.text(warning.message, "dim"),
+            ]
             yield from wrapped(spans, pen.page.columns, 6)
     yield EMPTY
+
+
+def ranked_changes(plan: Plan) -> list[ValueChange]:
+    """Lost overrides first."""
+    return sorted(plan.values.changes, key=lambda change: (_RANKS[change.cause], _weight(change)))
+
+
+def dropped_overrides(plan: Plan) -> list[ValueWarning]:
+    """The user's values that go and equal the default."""
+    return [warning for warning in plan.values.warnings if warning.kind == "override dropped without effect"]
 
 
 _RANKS = {"lost override": 0, "values": 1, "chart": 2, "default": 3}
@@ -72,14 +85,14 @@ def change_rows(change: ValueChange, pen: Pen) -> list[list[Line]]:
     if parts:
         before, after = plural(len(change.before), "item"), plural(len(change.after), "item")
         lengths = Span(f"{before} {pen.symbols.arrow} {after}")
-        rows: list[list[Line]] = [[(value_sign(change),), _path(change.path, pen), (lengths,), (cause,)]]
+        rows: list[list[Line]] = [[(value_sign(change),), path_line(change.path, pen), (lengths,), (cause,)]]
         rows += [_item_row(change, part, pen) for part in parts[:_ITEMS_SHOWN]]
         if len(parts) > _ITEMS_SHOWN:
             more = f"  {pen.symbols.ellipsis} {len(parts) - _ITEMS_SHOWN} more"
             rows.append([(Span(" "),), (Span(more, "dim"),)])
         return rows
     sides = pen.change(*pen.masker.value_change(change))
-    return [[(value_sign(change),), _path(change.path, pen), tuple(sides), (cause,)]]
+    return [[(value_sign(change),), path_line(change.path, pen), tuple(sides), (cause,)]]
 
 
 def _item_changes(change: ValueChange) -> list[Difference]:
@@ -92,10 +105,11 @@ def _item_row(change: ValueChange, part: Difference, pen: Pen) -> list[Line]:
     path = (*change.path, *part.path)
     before, after = pen.masker.value(path, part.before), pen.masker.value(path, part.after)
     sign = value_sign(ValueChange(path, part.before, part.after, "values"))
-    return [(sign,), (Span("  "), *_path(path, pen)), tuple(pen.change(before, after))]
+    return [(sign,), (Span("  "), *path_line(path, pen)), tuple(pen.change(before, after))]
 
 
-def _path(path: FieldPath, pen: Pen) -> Line:
+def path_line(path: FieldPath, pen: Pen) -> Line:
+    """The path, masked."""
     return (Span(pen.escape(without_digest(pen.masker.path(path)))),)
 
 
@@ -110,15 +124,16 @@ def value_sign(change: ValueChange) -> Span:
     return Span("~", "update")
 
 
-def _shortened(changes: Sequence[ValueChange], pen: Pen) -> tuple[list[ValueChange], int]:
+def shortened(changes: Sequence[ValueChange], show_noise: bool) -> tuple[list[ValueChange], int]:
+    """Without most of the changed defaults where there are many, and how many those are."""
     defaults = [change for change in changes if change.cause == "default"]
-    if pen.page.show_noise or len(defaults) <= _DEFAULTS_SHOWN:
+    if show_noise or len(defaults) <= _DEFAULTS_SHOWN:
         return list(changes), 0
     hidden = set(map(id, defaults[_DEFAULTS_SHOWN:]))
     return [change for change in changes if id(change) not in hidden], len(hidden)
 
 
-def _unsaid(plan: Plan) -> list[ValueWarning]:
+def unsaid_warnings(plan: Plan) -> list[ValueWarning]:
     """The warnings that no finding speaks of."""
     said = {finding.where.name for finding in plan.findings if finding.where.on == "value"}
     return [
