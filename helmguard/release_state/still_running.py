@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 
 import msgspec
 
@@ -12,6 +11,7 @@ from helmguard.model.live_state import Present
 from helmguard.model.release import Revision
 from helmguard.model.release_state import Running, RunningVerdict
 from helmguard.model.surroundings import HookObject
+from helmguard.report.ages import ago, moment_of, seconds_between
 
 LIKELY_FOR = 5 * 60
 """Helm's default ``--timeout`` for each hook and wait: so long it may be silent without being dead."""
@@ -35,11 +35,11 @@ def still_running(
     """By the youngest sign of life: the record, and what its manager wrote to the release's objects."""
     since = record.time or revision.last_deployed
     manager = record.manager or "helm"
-    signs = [f"the record was last written by {manager} {_ago(since, now)}"] if since else []
+    signs = [f"the record was last written by {manager} {ago(since, now)}"] if since else []
     written = [(time, name) for time, name in _writes(bodies, manager) if time > (since or "")]
     if written:
         time, name = max(written)
-        signs.append(f"{manager} last wrote to an object of the release, {name}, {_ago(time, now)}")
+        signs.append(f"{manager} last wrote to an object of the release, {name}, {ago(time, now)}")
     signs += [f"hook {hook.key} is there and not finished" for hook in hooks if _is_active(hook)]
     youngest = max([since, *(time for time, _ in written)], key=_sortable)
     seconds = seconds_between(youngest, now)
@@ -64,38 +64,8 @@ def last_writer(metadata: JSONObject) -> RecordWrites:
     return RecordWrites(manager, time)
 
 
-def seconds_between(earlier: str, later: str) -> int | None:
-    """Whole seconds, not below 0, since two clocks may differ; None where one is no time."""
-    first, second = _moment(earlier), _moment(later)
-    if first is None or second is None:
-        return None
-    return max(0, int((second - first).total_seconds()))
-
-
-def age_in_words(seconds: int) -> str:
-    """``40 s``, ``12 min``, ``5 h``, ``3 days``."""
-    for size, unit in ((86400, "day"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * size or (unit == "min" and seconds >= 60):
-            count = seconds // size
-            return f"{count} {unit}s" if unit == "day" else f"{count} {unit}"
-    return f"{seconds} s"
-
-
-def _ago(time: str, now: str) -> str:
-    seconds = seconds_between(time, now)
-    return f"at {time}" if seconds is None else f"{age_in_words(seconds)} ago"
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
 def _sortable(text: str) -> float:
-    found = _moment(text)
+    found = moment_of(text)
     return found.timestamp() if found else 0.0
 
 

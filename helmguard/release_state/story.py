@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from helmguard.model.release import History
 from helmguard.model.release_state import Condition, Progress, Running
 from helmguard.release_state.condition import blocking_record
-from helmguard.release_state.still_running import age_in_words
+from helmguard.report.ages import age_in_words
 from helmguard.report.plural import plural
 
 _REFUSED = {

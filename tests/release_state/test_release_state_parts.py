@@ -13,14 +13,9 @@ from helmguard.release_state.candidates import Commands, candidates
 from helmguard.release_state.condition import condition_of, exit_code_of, once_good, started_from
 from helmguard.release_state.deletions_check import uninstall_deletions
 from helmguard.release_state.record_remarks import kept_revisions, record_growth, record_remarks
-from helmguard.release_state.still_running import (
-    RecordWrites,
-    age_in_words,
-    last_writer,
-    seconds_between,
-    still_running,
-)
+from helmguard.release_state.still_running import RecordWrites, last_writer, still_running
 from helmguard.release_state.story import story_of, summary_of
+from helmguard.report.ages import age_in_words, seconds_between
 
 NOW = "2026-11-30T12:00:00Z"
 

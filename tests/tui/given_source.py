@@ -40,7 +40,7 @@ from helmguard.release_state.compare_revisions import compare_revisions, named_r
 from helmguard.release_state.condition import revision_ref
 from helmguard.release_state.history_entries import history_of
 from helmguard.release_state.revision_changes import told_values
-from helmguard.release_state.still_running import seconds_between
+from helmguard.report.ages import seconds_between
 from helmguard.saved_plan.write import WrittenPlan
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.sources.source import ListedReleases, OpenRelease, Planned

@@ -49,7 +49,7 @@ class BundleSource:
 
     def list_releases(self, report: Report) -> ListedReleases:
         """One release."""
-        from helmguard.release_state.still_running import seconds_between
+        from helmguard.report.ages import seconds_between
 
         contents = self._read(report)
         last = contents.history.last()
