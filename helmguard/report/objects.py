@@ -12,10 +12,10 @@ from helmguard.report.field_rows import field_lines
 from helmguard.report.layout import wrapped
 from helmguard.report.object_summary import object_summary
 from helmguard.report.page import Pen
-from helmguard.report.plan_counts import is_noise
+from helmguard.report.plan_counts import is_noise, objects_of
 from helmguard.report.section import HEADING_WIDTH, counts_line
 from helmguard.report.styles import EMPTY, Line, Span
-from helmguard.report.symbols import action_sign, action_word
+from helmguard.report.symbols import action_sign, action_word, compared_word
 from helmguard.report.yaml_diff import yaml_diff
 
 _EXPLAINED = frozenset(["keep", "adopt", "replace", "delete", "fail"])
@@ -28,20 +28,26 @@ _CAUSES = {"lost override": "lost override", "values": "your values", "default":
 def objects(plan: Plan, pen: Pen) -> Iterator[Line]:
     """The objects that change, in Helm's order; unchanged ones and noise are numbers."""
     yield from wrapped(counts_line("Objects", object_counts(plan), pen), pen.page.text_width, HEADING_WIDTH)
-    shown = [resource for resource in plan.resources if _is_shown(resource, pen)]
+    shown = [resource for resource in objects_of(plan) if is_shown(resource, pen)]
     whole = pen.page.show_noise or pen.page.context is not None
     groups = {} if whole else alike(shown, pen)
     folded = {key for others in groups.values() for key in others}
     for resource in shown:
         key = resource.prediction.key
         if key not in folded:
-            yield from _head(resource, plan, pen)
-            yield from _body(resource, plan, pen)
+            yield from object_lines(resource, plan, pen)
             yield from alike_lines(groups[key], pen) if key in groups else ()
     yield EMPTY
 
 
-def _is_shown(resource: ResourceChange, pen: Pen) -> bool:
+def object_lines(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
+    """One object: what happens to it, and its fields below."""
+    yield from wrapped([Span("  "), *object_head(resource, plan, pen)], pen.page.columns, 6)
+    yield from _body(resource, plan, pen)
+
+
+def is_shown(resource: ResourceChange, pen: Pen) -> bool:
+    """Whether the object stands on the page, and not only in its numbers."""
     if resource.action == "hook":
         return False
     if resource.action == "unchanged":
@@ -49,19 +55,23 @@ def _is_shown(resource: ResourceChange, pen: Pen) -> bool:
     return pen.page.show_noise or not is_noise(resource)
 
 
-def _head(resource: ResourceChange, plan: Plan, pen: Pen) -> list[Line]:
+def object_head(resource: ResourceChange, plan: Plan, pen: Pen) -> list[Span]:
+    """``~ Deployment/web  update · pods restart``, with what explains it."""
     prediction = resource.prediction
     key = prediction.key
     sign = action_sign(resource.action, pen.symbols)
     if resource.action == "unchanged":
         sign = Span(pen.symbols.eyes, "warning")
-    spans = [Span("  "), sign, Span(" "), pen.text(str(key), "bold")]
+    spans = [sign, Span(" "), pen.text(str(key), "bold")]
     if key.namespace is not None and key.namespace != plan.release.namespace:
         spans.append(pen.text(f" in {key.namespace}"))
-    spans += [Span("  "), action_word(resource.action)]
+    is_comparison = plan.operation == "comparison"
+    spans += [Span("  "), (compared_word if is_comparison else action_word)(resource.action)]
+    if resource.hook_events:
+        spans.append(pen.text(f" {pen.symbols.dot} {', '.join(resource.hook_events)}", "dim"))
     if prediction.unknown:
         spans.append(Span(" (see Unknown)", "warning"))
-    if restarts_pods(resource):
+    if restarts_pods(resource) and not is_comparison:
         spans.append(Span(f" {pen.symbols.dot} pods restart", "warning"))
     cause = _CAUSES.get(resource.cause, "") if plan.release.from_revision is not None else ""
     if cause:
@@ -72,7 +82,7 @@ def _head(resource: ResourceChange, plan: Plan, pen: Pen) -> list[Line]:
     why = prediction.error or (prediction.why if resource.action in _EXPLAINED else "")
     if why and not _is_said(resource, plan):
         spans += [Span(f" {pen.symbols.dot} "), pen.prose(why)]
-    return wrapped(spans, pen.page.columns, 6)
+    return spans
 
 
 def _is_said(resource: ResourceChange, plan: Plan) -> bool:
