@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from helmguard.masking.masker import Masker
 from helmguard.report.page import Page, Pen
 from helmguard.tui.options import TuiOptions
+from helmguard.tui.remembered import Memory
 from helmguard.tui.sources.source import Source
 
 DARK, LIGHT = "textual-dark", "textual-light"
@@ -32,6 +33,7 @@ class HelmguardApp(App[int]):
         super().__init__()
         self.source = source
         self.options = options or TuiOptions()
+        self.memory = Memory()
         self.unicode = self.options.unicode
         if not self.unicode:
             self.add_class("-ascii")

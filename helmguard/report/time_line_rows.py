@@ -1,0 +1,156 @@
+"""A release's revisions as a time line, newest first: lines for a list. Pure: the time is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from helmguard.model.revision_changes import HistoryEntry, ReleaseHistory
+from helmguard.report.ages import ago
+from helmguard.report.cut_line import cut_line
+from helmguard.report.history_words import change_words
+from helmguard.report.layout import padded
+from helmguard.report.page import Pen
+from helmguard.report.plural import plural
+from helmguard.report.section import dotted
+from helmguard.report.status_signs import status_line
+from helmguard.report.styles import Line, Span
+
+LIVE = 0
+"""Stands for what is live where numbers of revisions are asked for."""
+_AGE = 11
+
+
+class TimeLineRow(msgspec.Struct, frozen=True):
+    """``version`` is None for what cannot be compared: numbers not stored, records not readable."""
+
+    key: str
+    version: int | None
+    lines: tuple[Line, ...]
+
+
+def time_line_rows(
+    history: ReleaseHistory,
+    now: str,
+    pen: Pen,
+    *,
+    marked: Sequence[int] = (),
+    compared: Sequence[int] = (),
+    live: Line | None = None,
+    brief: bool = False,
+) -> list[TimeLineRow]:
+    """What is live first, where ``live`` says something about it, then the revisions from the newest.
+
+    ``marked`` are the revisions chosen for a comparison, ``compared`` those on the screen. With ``brief`` a
+    revision has one line, else a second one for what changed.
+    """
+    entries = list(reversed(history.entries))
+    number = max((len(str(entry.last_version)) for entry in entries), default=1)
+    rows = []
+    if live is not None:
+        spans = [_mark(LIVE, marked, compared, pen), Span("L".rjust(number), "bold"), Span("  live  "), *live]
+        rows.append(TimeLineRow("live", LIVE, (cut_line(spans, pen.page.columns, pen),)))
+    for entry in entries:
+        if entry.revision is None:
+            spans = [Span("  "), *_not_readable(entry, number, pen)]
+            rows.append(TimeLineRow(_key(entry), None, (cut_line(spans, pen.page.columns, pen),)))
+            continue
+        head = [_mark(entry.version, marked, compared, pen), *_head(entry, number, now, pen, brief=brief)]
+        if brief:
+            lines = [cut_line([*head, Span("  "), *_told(entry, pen)], pen.page.columns, pen)]
+        else:
+            margin = Span(" " * (2 + number + 2))
+            lines = [
+                cut_line(head, pen.page.columns, pen),
+                cut_line([margin, *change_words(entry, pen)], pen.page.columns, pen),
+            ]
+        rows.append(TimeLineRow(_key(entry), entry.version, tuple(lines)))
+    return rows
+
+
+def release_headline(history: ReleaseHistory, pen: Pen) -> Line:
+    """``web · namespace shop · revision 3 failed · chart web-1.2.0 · 3 revisions``."""
+    stored = [entry for entry in history.entries if entry.revision is not None]
+    parts = [pen.text(history.name, "bold"), pen.text(f"namespace {history.namespace}")]
+    last = stored[-1].revision if stored else None
+    if last is not None:
+        sign, word = status_line(last.status, pen)
+        parts.append(Span(f"revision {last.version} {sign.text}{word.text}", word.style))
+        chart = f"chart {last.chart}" + (f", app {last.app_version}" if last.app_version else "")
+        parts.append(pen.text(chart))
+    parts.append(Span(plural(len(stored), "revision"), "dim"))
+    damaged = sum(bool(entry.damage) for entry in history.entries)
+    if damaged:
+        parts.append(Span(f"{plural(damaged, 'record')} not readable", "warning"))
+    return cut_line(dotted(parts, pen), pen.page.columns, pen)
+
+
+def comparison_title(before: int, after: int, pen: Pen) -> Line:
+    """``revision 2 → 3 (stored)``, ``revision 3 and live``."""
+    if after == LIVE:
+        return (Span(f"revision {before} and live", "bold"),)
+    return (Span(f"revision {before} {pen.symbols.arrow} {after}", "bold"), Span(" (stored)", "dim"))
+
+
+def revision_before(history: ReleaseHistory, version: int) -> int | None:
+    """The readable revision before this one, None for the first."""
+    earlier = [
+        entry.version for entry in history.entries if entry.revision is not None and entry.version < version
+    ]
+    return max(earlier, default=None)
+
+
+def _key(entry: HistoryEntry) -> str:
+    return f"{entry.version}-{entry.storage_name}"
+
+
+def _mark(version: int, marked: Sequence[int], compared: Sequence[int], pen: Pen) -> Span:
+    """One column, and a blank: chosen, or on the screen."""
+    if version in marked:
+        return Span("+ ", "info")
+    if version in compared:
+        return Span("» " if pen.page.unicode else "} ", "bold")
+    return Span("  ")
+
+
+def _not_readable(entry: HistoryEntry, number: int, pen: Pen) -> list[Span]:
+    if entry.damage:
+        version = str(entry.version) if entry.version else "?"
+        text = f"record {entry.storage_name} cannot be read, and Helm skips it: {entry.damage}"
+        return [Span(f"{version.rjust(number)}  ", "warning"), pen.prose(f"? {text}", "warning")]
+    several = entry.last_version > entry.version
+    numbers = f"{entry.version}-{entry.last_version}" if several else str(entry.version)
+    return [Span(f"{numbers.rjust(number)}  not stored any more", "dim")]
+
+
+def _head(entry: HistoryEntry, number: int, now: str, pen: Pen, *, brief: bool) -> Iterator[Span]:
+    """Number, status, age, method; unless ``brief`` also chart, app version and description."""
+    revision = entry.revision
+    assert revision is not None
+    yield Span(f"{str(entry.version).rjust(number)}  ", "bold")
+    status = list(status_line(revision.status, pen))
+    if entry.label_status and entry.label_status != revision.status:
+        status.append(pen.text(f" (labelled {entry.label_status})", "warning"))
+    yield from padded(tuple(status), 12)
+    yield Span("  ")
+    age = pen.text(ago(revision.updated, now) if revision.updated else "", "dim")
+    yield from padded((age,), _AGE)
+    yield pen.text((revision.apply_method or "").ljust(3) + ("" if brief else "  "), "dim")
+    if brief:
+        return
+    yield pen.text(f"{revision.chart}  ")
+    if revision.app_version:
+        yield pen.text(f"app {revision.app_version}  ", "dim")
+    yield pen.prose(revision.description, "" if revision.status != "failed" else "bad")
+
+
+def _told(entry: HistoryEntry, pen: Pen) -> list[Span]:
+    """What changed; in front of it the words of a revision that did not end well or went back."""
+    revision = entry.revision
+    assert revision is not None
+    spans: list[Span] = []
+    if revision.status not in ("deployed", "superseded") or entry.rollback_to:
+        said = pen.prose(revision.description, "bad" if revision.status == "failed" else "dim")
+        spans = [said, Span(f" {pen.symbols.dot} ", "dim")]
+    return [*spans, *change_words(entry, pen)]
