@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter, Monochrome, NoColor
 
 from helmguard.masking.masker import Masker
+from helmguard.planner.clock import clock_time
 from helmguard.report.page import Page, Pen
+from helmguard.tui.ascii_only import AsciiOnly
 from helmguard.tui.options import TuiOptions
 from helmguard.tui.remembered import Memory
 from helmguard.tui.sources.source import Source
-
-DARK, LIGHT = "textual-dark", "textual-light"
+from helmguard.tui.themes import first_theme, next_theme
 
 
 class HelmguardApp(App[int]):
-    """``unicode`` says whether more than ASCII can be shown."""
+    """``unicode`` says whether more than ASCII can be shown; ``clock`` tells the time, for ages.
+
+    Raises:
+        UsageError: there is no theme of the name asked for.
+    """
 
     TITLE = "helmguard"
     CSS_PATH = "app.tcss"
@@ -26,26 +34,41 @@ class HelmguardApp(App[int]):
         Binding("q", "leave", "Quit"),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("colon", "command_palette", "Commands", key_display=":", show=False),
-        Binding("ctrl+t", "switch_theme", "Light/dark", show=False),
+        Binding("ctrl+t", "switch_theme", "Light, dark, the terminal's colours", show=False),
     ]
 
-    def __init__(self, source: Source, options: TuiOptions | None = None) -> None:
+    def __init__(
+        self, source: Source, options: TuiOptions | None = None, *, clock: Callable[[], str] = clock_time
+    ) -> None:
         super().__init__()
         self.source = source
         self.options = options or TuiOptions()
         self.memory = Memory()
         self.unicode = self.options.unicode
+        self.now = clock
+        self._line_filters: list[LineFilter] = [NoColor()] if self.no_color else []
         if not self.unicode:
             self.add_class("-ascii")
+            self._line_filters.append(AsciiOnly())
+        self.theme = first_theme(self.options.theme, self.memory.theme, self.available_themes, os.environ)
 
     def on_mount(self) -> None:
         """Show what was asked for."""
         from helmguard.tui.screens.first import first_screens
 
-        if self.options.theme:
-            self.theme = self.options.theme
         for screen in first_screens(self.options):
             self.push_screen(screen)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Every line passes these; ``NO_COLOR`` means none, where Textual by itself takes greys."""
+        filters = [each for each in super().get_line_filters() if not isinstance(each, Monochrome)]
+        return [*filters, *self._line_filters]
+
+    def get_key_display(self, binding: Binding) -> str:
+        """Keys by their names: an arrow is no sign that every terminal has."""
+        if binding.key_display or binding.key not in _KEY_NAMES:
+            return super().get_key_display(binding)
+        return _KEY_NAMES[binding.key]
 
     def pen(self, masker: Masker, width: int, *, noise: bool = False) -> Pen:
         """Writes what comes from charts and clusters, for so many columns."""
@@ -56,9 +79,17 @@ class HelmguardApp(App[int]):
         self.exit(0)
 
     def action_switch_theme(self) -> None:
-        """From dark to light, or back."""
-        self.theme = DARK if self.theme == LIGHT else LIGHT
+        """From dark to light, to the terminal's own colours, and back."""
+        self.take_theme(next_theme(self.theme))
+
+    def take_theme(self, theme: str) -> None:
+        """Show it, and start with it the next time."""
+        self.theme = theme
+        self.memory.keep_theme(theme)
 
     def action_help(self) -> None:
         """The keys of this screen."""
         self.action_show_help_panel()
+
+
+_KEY_NAMES = {"enter": "enter", "up": "up", "down": "down", "left": "left", "right": "right"}

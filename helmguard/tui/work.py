@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.worker import NoActiveWorker, get_current_worker
 
 from helmguard.errors import HelmguardError
 from helmguard.masking.masked_errors import mask_error
 from helmguard.tui.widgets.stage import Stage
+from helmguard.tui.widgets.title_bar import TitleBar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -23,7 +24,12 @@ class Cancelled(BaseException):
 
 
 class WorkScreen(Screen[R]):
-    """A screen whose content is read in the background."""
+    """A screen whose content is read in the background, below a `TitleBar`; ``title`` is its name there."""
+
+    def on_mount(self) -> None:
+        """Runs besides the ``on_mount`` of the screen itself."""
+        if not isinstance(self, ModalScreen):
+            self.mount(TitleBar(), before=0)
 
     def work(
         self,
