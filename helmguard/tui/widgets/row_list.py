@@ -27,10 +27,11 @@ _GUTTER = 2
 class Row(msgspec.Struct, frozen=True):
     """One row of one or more lines. ``item`` is what it stands for, ``key`` finds it again after a change.
 
+    ``lines`` may be made only where they are looked at; how many there are must be known before.
     The cursor passes over rows that are not ``selectable``: headings, remarks.
     """
 
-    lines: tuple[Line, ...]
+    lines: Sequence[Line]
     item: Any = None
     key: str = ""
     selectable: bool = True
@@ -221,8 +222,7 @@ class RowList(ScrollView, can_focus=True):
         columns = self.scrollable_content_region.width or self._width
         self._rows = self._make_rows(max(1, columns - _GUTTER))
         self._ends = list(accumulate(len(row.lines) for row in self._rows))
-        widest = max((width_of(line) for row in self._rows[:2000] for line in row.lines), default=0)
-        self.virtual_size = Size(max(1, widest + _GUTTER), self._ends[-1] if self._ends else 0)
+        self.virtual_size = Size(max(1, self.widest() + _GUTTER), self._ends[-1] if self._ends else 0)
         found = next((index for index, row in enumerate(self._rows) if key and row.key == key), None)
         wanted = 0 if first else min(self.cursor, max(0, len(self._rows) - 1))
         self._told = ""
@@ -230,6 +230,10 @@ class RowList(ScrollView, can_focus=True):
         if first:
             self.scroll_to(0, 0, animate=False)
         self.refresh()
+
+    def widest(self) -> int:
+        """Columns of the longest line, as far as it is worth to look."""
+        return max((width_of(line) for row in self._rows[:2000] for line in row.lines), default=0)
 
     def _key_of_cursor(self) -> str:
         return self._rows[self.cursor].key if 0 <= self.cursor < len(self._rows) else ""
