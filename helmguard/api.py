@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec.structs import fields
@@ -44,6 +44,7 @@ __all__ = [
     "ReleaseReport",
     "SavedPlan",
     "ValuesResult",
+    "compare_revisions",
     "compute_values",
     "drift",
     "drift_bundle",
@@ -194,6 +195,24 @@ def release_history(release: str, words: Sequence[str] = ()) -> ReleaseReport:
     options = build_parser().parse([release, *words])
     found = history_online(HistoryRequest(read_release_request(options, judged=False), options.max))
     return ReleaseReport(history_to_dict(found, release_masker(found)), 0)
+
+
+def compare_revisions(
+    release: str, before: int, after: int | Literal["live"] = 0, words: Sequence[str] = ()
+) -> Plan:
+    """What a stored revision has otherwise than another; a plan with operation ``comparison``.
+
+    ``after`` is 0 for the last revision; with ``live`` it is the cluster, and the plan's operation ``drift``.
+    ``words`` are the flags of ``helmguard history`` as typed: ``["-n", "shop"]``.
+
+    Raises:
+        HelmguardError: there is no such release or revision, or it cannot be read.
+    """
+    from helmguard.cli.history import build_parser, read_compare_request
+    from helmguard.release_state.compare_online import compare_online
+
+    options = build_parser().parse([release, str(before), str(after), *words])
+    return _public(compare_online(read_compare_request(options)))
 
 
 def verify_release(release: str, words: Sequence[str] = ()) -> ReleaseReport:

@@ -1,4 +1,4 @@
-"""A plan, or the drift of one release, on stdout in the format asked for."""
+"""A plan, the drift of one release or a comparison of two revisions, on stdout in the format asked for."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
         from helmguard.report.drift_page import render_drift
 
         return render_drift(plan, output.page(), masker, quiet=output.quiet)
+    if output.format == "text" and plan.operation == "comparison":
+        from helmguard.report.comparison_page import render_comparison
+
+        return render_comparison(plan, output.page(), masker, quiet=output.quiet)
     if output.format == "text":
         from helmguard.report.terminal import render_terminal
 
@@ -32,6 +36,10 @@ def _rendered(plan: Plan, output: OutputOptions, masker: Masker) -> str:
         from helmguard.report.drift_markdown import drift_markdown
 
         return drift_markdown(plan, masker)
+    if output.format == "markdown" and plan.operation == "comparison":
+        from helmguard.report.comparison_page import comparison_markdown
+
+        return comparison_markdown(plan, masker)
     if output.format == "markdown":
         from helmguard.report.markdown import render_markdown
 

@@ -41,7 +41,7 @@ class ReleaseSummary(msgspec.Struct, frozen=True):
     ``from_revision`` is the revision Helm compares with, ``last_revision`` the highest one; they differ
     after a failed upgrade. ``to_revision`` is None for drift. ``status`` is the last revision's, ``changed``
     when it got it, as Helm wrote it. Of a comparison they are ``to_revision``'s, and
-    ``last_revision`` is None.
+    ``last_revision`` is None. ``from_status`` is ``from_revision``'s, told of drift and comparisons only.
     """
 
     name: str
@@ -54,6 +54,7 @@ class ReleaseSummary(msgspec.Struct, frozen=True):
     new_chart: ChartRef
     damaged: tuple[str, ...] = ()
     changed: str = ""
+    from_status: str = ""
 
 
 class Engine(msgspec.Struct, frozen=True):

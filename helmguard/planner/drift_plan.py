@@ -24,7 +24,7 @@ from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import Surroundings
 from helmguard.planner.configured import configured, without_ignored
-from helmguard.planner.drift_base import is_uninstalled
+from helmguard.planner.drift_base import base_revision, is_uninstalled
 from helmguard.planner.drift_left_over import left_over_objects
 from helmguard.planner.drift_prediction import predict_drift
 from helmguard.planner.failed_revisions import failed_objects, left_fields, orphans
@@ -106,7 +106,11 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         inputs, {} if is_uninstalled(base) else {item.key for item in objects}
     )
     summary = replace(
-        release_summary(inputs), from_revision=base.version, chart=stored_chart(base), to_revision=None
+        release_summary(inputs),
+        from_revision=base.version,
+        from_status=base.label_status or base.status,
+        chart=stored_chart(base),
+        to_revision=None,
     )
     bodies = [item.body for item in objects]
     secrets = known_secrets(inputs, bodies, base)
@@ -118,13 +122,23 @@ def make_drift_plan(inputs: PlanInputs, base: Revision) -> Plan:
         resources=resources,
         failure=predicted.failure,
         unknown=(*unknown_things(inputs, resources), *not_told),
-        notes=predicted.notes,
+        notes=(*_other_base(inputs.history, base), *predicted.notes),
         fingerprint=fingerprint(inputs, bodies, bodies, secrets),
         left_over=left_over,
         around=around,
         known_secrets=secrets,
     )
     return configured(replace(judged(plan, inputs), operation="drift"), inputs.gate)
+
+
+def _other_base(history: History, base: Revision) -> Iterator[str]:
+    current = base_revision(history)
+    if current is not None and current.version != base.version:
+        yield (
+            f"compared with revision {base.version}, not with revision {current.version}, which the next "
+            "upgrade starts from: read every next upgrade below as one to the manifest of "
+            f"revision {base.version}"
+        )
 
 
 def read_manifest(revision: Revision, inputs: PlanInputs) -> list[ManifestObject]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 import msgspec
 
 from helmguard.model.plan import Plan
@@ -11,13 +13,16 @@ from helmguard.planner.request import PlanRequest
 from helmguard.planner.session import Report, Session, open_session
 from helmguard.release_state.compare_revisions import compare_revisions, named_revision
 
+Live = Literal["live"]
+LIVE: Final = "live"
+
 
 class CompareRequest(msgspec.Struct, frozen=True):
-    """``after`` is None for what is live."""
+    """``after`` is 0 for the last revision, ``live`` for what is in the cluster."""
 
     plan: PlanRequest
     before: int
-    after: int | None
+    after: int | Live = 0
 
 
 def compare_online(request: CompareRequest, report: Report = lambda _: None) -> Plan:
@@ -31,9 +36,9 @@ def compare_online(request: CompareRequest, report: Report = lambda _: None) -> 
     session = open_session(request.plan, report)
     if not session.history.revisions:
         raise missing_release(session, "Restore a record from a backup of the cluster.")
-    if request.after is None:
+    if request.after == LIVE:
         return drift_from(session, request.before, report)
-    return compare_in(session, request.before, request.after)
+    return compare_in(session, request.before, request.after or session.history.revisions[-1].version)
 
 
 def compare_in(session: Session, before: int, after: int) -> Plan:

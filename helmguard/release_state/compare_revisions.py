@@ -117,6 +117,7 @@ def _summary(before: Revision, after: Revision, namespace: str) -> ReleaseSummar
         chart=stored_chart(before),
         new_chart=stored_chart(after),
         changed=after.last_deployed,
+        from_status=before.status,
     )
 
 

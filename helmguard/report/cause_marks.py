@@ -1,4 +1,4 @@
-"""A letter, a word and a colour for each cause: where there is room for one sign, it is never a colour alone."""
+"""A letter, a word and a colour for each cause: no meaning by colour alone, however little room there is."""
 
 from __future__ import annotations
 

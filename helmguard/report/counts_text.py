@@ -7,7 +7,7 @@ from collections import Counter
 from helmguard.model.action import Action
 from helmguard.model.live_state import Absent
 from helmguard.model.plan import Plan, ResourceChange
-from helmguard.report.plan_counts import actions_of, is_noise, noise_kind
+from helmguard.report.plan_counts import actions_of, is_noise, noise_kind, objects_of
 from helmguard.report.plural import plural
 from helmguard.report.styles import Style
 
@@ -22,6 +22,9 @@ _COUNTED: tuple[tuple[Action, str, Style], ...] = (
     ("fail", "will fail", "bad"),
     ("unknown", "not known", "warning"),
 )
+_COMPARED: dict[Action, str] = {"create": "added", "update": "changed", "delete": "removed"}
+"""Of two stored revisions: nothing will happen to the objects."""
+
 _NOISE = (
     ("ignored", "with ignored changes only"),
     ("bookkeeping", "with version labels only"),
@@ -30,13 +33,19 @@ _NOISE = (
 )
 
 
+_WHOSE = {"rollback": "changed by the rollback", "comparison": "set or unset"}
+
+
 def object_counts(plan: Plan) -> list[tuple[str, Style]]:
     """``1 to update``, ``18 unchanged``, ``9 hooks run``; updates that are noise are counted apart."""
     actions = actions_of(plan)
-    noise = Counter(noise_kind(resource) for resource in plan.resources if is_noise(resource))
+    noise = Counter(noise_kind(resource) for resource in objects_of(plan) if is_noise(resource))
     actions["update"] -= noise.total()
+    told = _COMPARED if plan.operation == "comparison" else {}
     counts = [
-        (f"{actions[action]} {words}", style) for action, words, style in _COUNTED if actions[action] > 0
+        (f"{actions[action]} {told.get(action, words)}", style)
+        for action, words, style in _COUNTED
+        if actions[action] > 0
     ]
     counts += [(f"{noise[kind]} {words}", "dim") for kind, words in _NOISE if noise[kind]]
     absent = sum(map(_is_not_created, plan.resources))
@@ -65,8 +74,7 @@ def value_counts(plan: Plan) -> list[tuple[str, Style]]:
     if causes["lost override"]:
         counts.append((f"{plural(causes['lost override'], 'override')} lost", "bad"))
     if causes["values"]:
-        whose = "changed by the rollback" if plan.operation == "rollback" else "set by you"
-        counts.append((f"{causes['values']} {whose}", ""))
+        counts.append((f"{causes['values']} {_WHOSE.get(plan.operation, 'set by you')}", ""))
     if causes["default"]:
         counts.append((f"{causes['default']} changed by the chart's defaults", ""))
     if causes["chart"]:

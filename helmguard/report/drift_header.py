@@ -11,7 +11,7 @@ from helmguard.report.header import is_helm_4
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.section import dotted
-from helmguard.report.styles import EMPTY, Line, Span
+from helmguard.report.styles import EMPTY, Line, Span, Style
 
 _METHODS = {"csa": "client-side, three-way", "ssa": "server-side"}
 
@@ -24,8 +24,9 @@ def drift_header(plan: Plan, pen: Pen) -> Iterator[Line]:
     if release.from_revision == release.last_revision:
         parts.append(pen.text(f"{base} {release.status}", "" if release.status == "deployed" else "warning"))
     else:
-        parts.append(pen.text(f"{base} deployed"))
-        parts.append(pen.text(f"revision {release.last_revision} {release.status}", "warning"))
+        parts.append(pen.text(f"{base} {release.from_status or 'deployed'}"))
+        style: Style = "" if release.status == "deployed" else "warning"
+        parts.append(pen.text(f"revision {release.last_revision} {release.status}", style))
     parts.append(pen.text(f"chart {release.new_chart.name} {release.new_chart.version}".rstrip()))
     yield from wrapped(dotted(parts, pen), pen.page.columns, 2)
     method = f"Helm {engine.helm} would apply {_METHODS[engine.apply_method]}"

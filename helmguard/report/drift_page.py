@@ -166,9 +166,13 @@ def left_over(found: Sequence[LeftOver], namespace: str, pen: Pen) -> Iterator[L
     if not found:
         return
     kept = sum(left.kept for left in found)
+    deployed = sum(left.status == "deployed" and not left.kept for left in found)
     counts: list[tuple[str, Style]] = []
-    if len(found) > kept:
-        counts.append((f"{plural(len(found) - kept, 'object')} in no deployed revision", "warning"))
+    if len(found) > kept + deployed:
+        count = plural(len(found) - kept - deployed, "object")
+        counts.append((f"{count} in no deployed revision", "warning"))
+    if deployed:
+        counts.append((f"{plural(deployed, 'object')} of the deployed revision alone", "warning"))
     if kept:
         counts.append((f"{kept} kept on purpose", "dim"))
     yield from wrapped(counts_line("Left over", counts, pen), pen.page.text_width, HEADING_WIDTH)

@@ -20,15 +20,31 @@ def exit_code(plan: Plan, *, detailed: bool = True) -> int:
     A plan is refused for a finding at or above the gate that is not waived, and for a failure that is
     foreseen; where the gate is ``none``, nothing is refused. 0 says that everything was read and nothing will
     happen: something unknown is at least 2, and refused where the plan is to fail on it. Of drift, 0 says
-    that the cluster holds what the release says, 2 that it does not.
+    that the cluster holds what the release says, 2 that it does not; of a comparison, 0 says that values,
+    chart, objects and hooks are the same.
     Without ``detailed`` the code 2 becomes 0, for callers that take any other code for an error.
     """
     if is_refused(plan):
         return FINDINGS
-    adrift = has_drift(plan) if plan.operation == "drift" else plan.has_changes
-    if adrift or plan.failure is not None or is_uncertain(plan):
+    if _differs(plan) or plan.failure is not None or is_uncertain(plan):
         return CHANGES if detailed else NOTHING_TO_DO
     return NOTHING_TO_DO
+
+
+def _differs(plan: Plan) -> bool:
+    if plan.operation == "comparison":
+        return plan.has_changes or bool(plan.values.changes) or has_other_chart(plan)
+    return has_drift(plan) if plan.operation == "drift" else plan.has_changes
+
+
+def has_other_chart(plan: Plan) -> bool:
+    """Whether the two revisions are of charts with another name or version."""
+    old, new = plan.release.chart, plan.release.new_chart
+    return old is not None and (old.name, old.version, old.app_version) != (
+        new.name,
+        new.version,
+        new.app_version,
+    )
 
 
 def is_refused(plan: Plan) -> bool:

@@ -30,7 +30,7 @@ _METHODS = {"csa": "patch client-side (three-way)", "ssa": "apply server-side"}
 def header(plan: Plan, pen: Pen) -> Iterator[Line]:
     """Two or three lines, and the planner's notes."""
     yield from wrapped(dotted(_release(plan, pen), pen), pen.page.columns, 2)
-    yield from wrapped(dotted(_engine(plan, pen), pen), pen.page.text_width, 2)
+    yield from wrapped(dotted(engine_parts(plan, pen), pen), pen.page.text_width, 2)
     for note in plan.notes:
         yield from wrapped([pen.text(note, "dim")], pen.page.text_width, 2)
 
@@ -49,11 +49,11 @@ def _release(plan: Plan, pen: Pen) -> list[Span]:
         parts.append(pen.text(f"revision {release.last_revision} is {release.status}", "warning"))
     elif release.status not in ("", "deployed") and release.from_revision is not None:
         parts.append(pen.text(f"now {release.status}", "warning"))
-    parts.append(pen.text(_charts(release.chart, release.new_chart, pen)))
+    parts.append(pen.text(charts_text(release.chart, release.new_chart, pen)))
     return parts
 
 
-def _charts(old: ChartRef | None, new: ChartRef, pen: Pen) -> str:
+def charts_text(old: ChartRef | None, new: ChartRef, pen: Pen) -> str:
     if not new.version:
         return f"chart {new.name}, version not known"
     if old is None:
@@ -65,7 +65,8 @@ def _charts(old: ChartRef | None, new: ChartRef, pen: Pen) -> str:
     return f"chart {new.name} {new.version} (same)"
 
 
-def _engine(plan: Plan, pen: Pen) -> list[Span]:
+def engine_parts(plan: Plan, pen: Pen) -> list[Span]:
+    """How Helm will act, and what becomes of the old values."""
     engine, values = plan.engine, plan.values
     method = f"Helm {engine.helm} will {_METHODS[engine.apply_method]}"
     if engine.why and is_helm_4(engine.helm):

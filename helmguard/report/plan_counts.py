@@ -36,16 +36,21 @@ def noise_kind(resource: ResourceChange) -> str:
     return "bookkeeping" if any(change.bookkeeping for change in resource.changes) else "normalised"
 
 
+def objects_of(plan: Plan) -> list[ResourceChange]:
+    """The plan's objects without those that stand for hooks."""
+    return [item for item in plan.resources if item.action != "hook" and not item.hook_events]
+
+
 def actions_of(plan: Plan) -> Counter[Action]:
     """Objects by action, hooks left out."""
-    return Counter(resource.action for resource in plan.resources if resource.action != "hook")
+    return Counter(resource.action for resource in objects_of(plan))
 
 
 def summary_of(plan: Plan) -> JSONObject:
     """The ``summary`` of the JSON."""
     actions = actions_of(plan)
     fired = Counter(finding.severity for finding in plan.findings if finding.result == "fires")
-    noise = Counter(noise_kind(resource) for resource in plan.resources if is_noise(resource))
+    noise = Counter(noise_kind(resource) for resource in objects_of(plan) if is_noise(resource))
     return {
         **{action: actions[action] for action in ACTIONS if action != "hook"},
         "hooks": len(plan.hooks),

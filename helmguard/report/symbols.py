@@ -20,15 +20,37 @@ class Symbols(msgspec.Struct, frozen=True):
     warning: str
     info: str
     fail: str
+    folded: str
+    unfolded: str
     eyes: str = "!"
     unknown: str = "?"
 
 
 UNICODE = Symbols(
-    arrow="→", dot="·", ellipsis="…", dash="—", blocker="■", danger="▲", warning="△", info="·", fail="✗"
+    arrow="→",
+    dot="·",
+    ellipsis="…",
+    dash="—",
+    blocker="■",
+    danger="▲",
+    warning="△",
+    info="·",
+    fail="✗",
+    folded="▸",
+    unfolded="▾",
 )
 ASCII = Symbols(
-    arrow="->", dot="|", ellipsis="...", dash="-", blocker="#", danger="!", warning="!", info="*", fail="x"
+    arrow="->",
+    dot="|",
+    ellipsis="...",
+    dash="-",
+    blocker="#",
+    danger="!",
+    warning="!",
+    info="*",
+    fail="x",
+    folded=">",
+    unfolded="v",
 )
 
 _ACTIONS: dict[Action, tuple[str, Style, str]] = {
@@ -56,3 +78,9 @@ def action_word(action: Action) -> Span:
     """The word of an action."""
     _, style, word = _ACTIONS[action]
     return Span(word, style)
+
+
+def compared_word(action: Action) -> Span:
+    """The same where nothing will happen: one of two stored revisions has it otherwise."""
+    _, style, word = _ACTIONS[action]
+    return Span({"create": "added", "update": "changed", "delete": "removed"}.get(action, word), style)
