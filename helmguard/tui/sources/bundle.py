@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from helmguard.saved_plan.write import WrittenPlan
     from helmguard.tui.plan_form import PlanForm
 
-_EPOCH = "1970-01-01T00:00:00Z"
-
 
 class BundleSource:
     """A ``Source``; ``path`` is a bundle's folder or .tar.gz, ``label`` empty for its name.
@@ -53,13 +51,12 @@ class BundleSource:
 
         contents = self._read(report)
         last = contents.history.last()
-        changed = seconds_between(_EPOCH, last.last_deployed) if last else None
         release = ListedRelease(
             namespace=contents.request.namespace,
             name=contents.request.release,
             version=last.version if last else 0,
             status=last.label_status or last.status if last else "",
-            changed=changed or 0,
+            changed=unix_seconds(last.last_deployed) if last else 0,
         )
         return ListedReleases((release,))
 
