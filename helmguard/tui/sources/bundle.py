@@ -47,7 +47,7 @@ class BundleSource:
 
     def list_releases(self, report: Report) -> ListedReleases:
         """One release."""
-        from helmguard.report.ages import seconds_between
+        from helmguard.report.ages import unix_seconds
 
         contents = self._read(report)
         last = contents.history.last()
