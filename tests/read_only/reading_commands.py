@@ -27,6 +27,8 @@ ASKING = {
     "rollback, only planned": "rollback web --dry-run",
     "status": "status web",
     "history": "history web",
+    "two revisions": "history web 1 2",
+    "a revision and what is live": "history web 1 live",
     "drift": "drift web",
     "drift of a namespace": "drift",
     "drift of all": "drift -A --filter ^web$",
