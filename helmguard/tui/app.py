@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.widget import Widget
 
+from helmguard.cluster.release_list import ListedRelease
 from helmguard.masking.masker import Masker
 from helmguard.planner.clock import clock_time
 from helmguard.report.page import Page, Pen
 from helmguard.tui.ascii_only import AsciiOnly
+from helmguard.tui.commands import ReleaseCommands, ScreenCommands, ThemeCommands
+from helmguard.tui.dialogs.help import help_dialog
+from helmguard.tui.jump import JumpScreen, panes_of
 from helmguard.tui.options import TuiOptions
 from helmguard.tui.remembered import Memory
 from helmguard.tui.sources.source import Source
@@ -23,6 +28,8 @@ from helmguard.tui.themes import first_theme, next_theme
 class HelmguardApp(App[int]):
     """``unicode`` says whether more than ASCII can be shown; ``clock`` tells the time, for ages.
 
+    ``listed`` are the releases that were listed last, for the command palette.
+
     Raises:
         UsageError: there is no theme of the name asked for.
     """
@@ -30,10 +37,13 @@ class HelmguardApp(App[int]):
     TITLE = "helmguard"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS: ClassVar[set[Any]] = {ScreenCommands, ReleaseCommands, ThemeCommands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "leave", "Quit"),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("colon", "command_palette", "Commands", key_display=":", show=False),
+        Binding("ctrl+o", "jump", "Jump to a pane by its letter", show=False),
+        Binding("z", "zoom", "Zoom the pane, or back", show=False),
         Binding("ctrl+t", "switch_theme", "Light, dark, the terminal's colours", show=False),
     ]
 
@@ -46,6 +56,7 @@ class HelmguardApp(App[int]):
         self.memory = Memory()
         self.unicode = self.options.unicode
         self.now = clock
+        self.listed: Sequence[ListedRelease] = ()
         self._line_filters: list[LineFilter] = [NoColor()] if self.no_color else []
         if not self.unicode:
             self.add_class("-ascii")
@@ -56,7 +67,7 @@ class HelmguardApp(App[int]):
         """Show what was asked for."""
         from helmguard.tui.screens.first import first_screens
 
-        for screen in first_screens(self.options):
+        for screen in first_screens(self.source, self.options):
             self.push_screen(screen)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
@@ -87,9 +98,35 @@ class HelmguardApp(App[int]):
         self.theme = theme
         self.memory.keep_theme(theme)
 
+    def open_release(self, namespace: str, name: str) -> None:
+        """In front of what is shown."""
+        from helmguard.tui.screens.release import ReleaseScreen
+
+        self.push_screen(ReleaseScreen(namespace, name))
+
     def action_help(self) -> None:
         """The keys of this screen."""
-        self.action_show_help_panel()
+        self.push_screen(help_dialog(self.screen))
+
+    def action_jump(self) -> None:
+        """To a pane by its letter."""
+        screen = self.screen
+        panes = panes_of(screen)
+
+        def go(pane: Widget | None) -> None:
+            if pane is not None:
+                screen.set_focus(pane)
+
+        if len(panes) > 1:
+            self.push_screen(JumpScreen(panes), go)
+
+    def action_zoom(self) -> None:
+        """The pane with the focus alone, or all of them again."""
+        screen = self.screen
+        if screen.maximized is not None:
+            screen.minimize()
+        elif screen.focused is not None:
+            screen.maximize(screen.focused)
 
 
 _KEY_NAMES = {"enter": "enter", "up": "up", "down": "down", "left": "left", "right": "right"}

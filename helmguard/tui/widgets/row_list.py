@@ -57,6 +57,7 @@ class RowList(ScrollView, can_focus=True):
     }
     DEFAULT_CSS = """
     RowList { background: $surface; color: $foreground; height: 1fr; }
+    RowList { scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     RowList > .row-list--cursor { background: $primary 35%; }
     RowList > .row-list--cursor-blurred { background: $primary 12%; }
     RowList > .row-list--hit { text-style: reverse; }
