@@ -1,0 +1,215 @@
+"""What there is to read about one item of a review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helmguard.masking.secret_marks import without_digest
+from helmguard.model.field_path import format_path
+from helmguard.model.finding import Finding
+from helmguard.model.plan import LeftOver, Plan, ResourceChange, Unknown
+from helmguard.model.prediction import Failure
+from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
+from helmguard.report.cause_marks import cause_letter
+from helmguard.report.drift_header import drift_header
+from helmguard.report.failure import covers_failure, failure_order
+from helmguard.report.findings import finding_details, labelled, said_spans, severity_sign
+from helmguard.report.header import header
+from helmguard.report.hooks import hook_text
+from helmguard.report.layout import wrapped
+from helmguard.report.objects import object_head
+from helmguard.report.page import Pen
+from helmguard.report.provenance_text import cause_text, provenance_text
+from helmguard.report.review_items import (
+    DriftedObject,
+    FindingDetails,
+    ReviewedField,
+    ReviewedHook,
+    ReviewItem,
+    Section,
+)
+from helmguard.report.styles import EMPTY, Line, Span
+from helmguard.report.three_way import (
+    changed_text_lines,
+    three_way_head,
+    three_way_lines,
+    three_way_row,
+    three_way_rows,
+)
+from helmguard.report.values import change_rows
+
+_FIELDS = 200
+_REACHED = 12
+
+
+def detail_lines(item: ReviewItem, plan: Plan, pen: Pen, rule: str = "") -> list[Line]:
+    """The lines for the item under the cursor; ``rule`` is what a finding's rule says, if known."""
+    return list(_lines(item, plan, pen, rule))
+
+
+def _lines(item: ReviewItem, plan: Plan, pen: Pen, rule: str) -> Iterator[Line]:
+    if isinstance(item, FindingDetails):
+        item = item.finding
+    if isinstance(item, Finding):
+        yield from finding_lines(item, plan, pen, rule)
+    elif isinstance(item, ValueChange):
+        yield from value_lines(item, plan, pen)
+    elif isinstance(item, ValueWarning):
+        yield from _warning(item, pen)
+    elif isinstance(item, ReviewedField):
+        yield from _field(item, plan, pen)
+    elif isinstance(item, ResourceChange):
+        yield from object_lines(item, plan, pen)
+    elif isinstance(item, DriftedObject):
+        yield from object_lines(item.resource, plan, pen)
+    elif isinstance(item, ReviewedHook):
+        yield from _hook(item, plan, pen)
+    elif isinstance(item, Failure):
+        yield from wrapped(
+            [Span(f"{pen.symbols.fail} ", "bad"), pen.prose(item.message)], pen.page.text_width, 2
+        )
+        yield from wrapped([pen.text(failure_order(plan))], pen.page.text_width)
+    elif isinstance(item, Unknown):
+        yield from wrapped([Span("? ", "warning"), pen.text(item.what, "bold")], pen.page.columns, 2)
+        yield from wrapped([pen.prose(item.why)], pen.page.text_width)
+    elif isinstance(item, LeftOver):
+        yield from wrapped([pen.text(str(item.key), "bold")], pen.page.columns, 2)
+        text = "A live object with the release's marks that its deployed manifest does not hold."
+        yield from wrapped([Span(text)], pen.page.text_width)
+    elif isinstance(item, Section):
+        yield from drift_header(plan, pen) if plan.operation == "drift" else header(plan, pen)
+
+
+def finding_lines(finding: Finding, plan: Plan, pen: Pen, rule: str = "") -> Iterator[Line]:
+    """One finding in full: what it is, what follows, what to do, what it rests on, and its rule."""
+    badge = (
+        Span(f"{pen.symbols.fail} WILL FAIL", "blocker")
+        if covers_failure(finding, plan)
+        else Span(f"{severity_sign(finding.severity, pen).text} {finding.severity.upper()}", finding.severity)
+    )
+    yield from wrapped([badge, Span("  "), *said_spans(finding, pen)], pen.page.columns, 4)
+    yield from finding_details(finding, plan, pen)
+    for index, text in enumerate(finding.evidence):
+        yield from labelled("" if index else "evidence", [pen.prose(text)], pen)
+    yield from labelled("rule", [pen.text(finding.rule)], pen)
+    if rule:
+        yield EMPTY
+        for text in rule.rstrip("\n").split("\n"):
+            yield from wrapped([pen.text(text, "dim")], pen.page.columns, 13)
+
+
+def value_lines(change: ValueChange, plan: Plan, pen: Pen) -> Iterator[Line]:
+    """Both sides of a value with where they come from, why it changes, and the fields it reaches."""
+    path = format_path(change.path)
+    yield from wrapped(
+        [Span(pen.escape(without_digest(pen.masker.path(change.path))), "bold")], pen.page.columns, 4
+    )
+    before, after = pen.masker.value_change(change)
+    yield from _side("before", before, change.provenance_before, pen)
+    yield from _side("after", after, change.provenance_after, pen)
+    style = "bad" if change.cause == "lost override" else ""
+    yield from labelled("why", [pen.text(cause_text(change), style)], pen)  # type: ignore[arg-type]
+    for cells in change_rows(change, pen)[1:]:
+        yield (Span(" " * 14), *(span for cell in cells for span in (*cell, Span("  "))))
+    for span in pen.values.line_changes(before, after):
+        yield (Span(" " * 14), span)
+    reached = [
+        (resource, field)
+        for resource in plan.resources
+        for field in resource.changes
+        if field.value_path == path
+    ]
+    for index, (resource, field) in enumerate(reached[:_REACHED]):
+        where = [pen.text(f"{resource.prediction.key} "), pen.text(pen.masker.path(field.path))]
+        yield from labelled("" if index else "reaches", where, pen)
+    if len(reached) > _REACHED:
+        yield from labelled("", [Span(f"and {len(reached) - _REACHED} more", "dim")], pen)
+
+
+def _side(name: str, value: object, provenance: Provenance | None, pen: Pen) -> list[Line]:
+    spans = [Span(pen.values.value(value))]
+    text = provenance_text(provenance)
+    if provenance is not None and provenance.kind == "chart default" and provenance.source:
+        text = f"default of chart {provenance.source}"
+    elif provenance is not None and provenance.kind.startswith("--set") and provenance.source:
+        text = " ".join(pen.masker.words([provenance.kind, provenance.source]))
+    if text:
+        spans += [Span("   "), pen.text(text, "dim")]
+    return labelled(name, spans, pen)
+
+
+def _warning(warning: ValueWarning, pen: Pen) -> Iterator[Line]:
+    path = Span(pen.escape(without_digest(pen.masker.path(warning.path))), "bold")
+    yield from wrapped([path], pen.page.columns, 4)
+    yield from labelled("what", [pen.prose(warning.message)], pen)
+    for name, value in (("before", warning.before), ("after", warning.after)):
+        if value is not None:
+            yield from labelled(name, [Span(pen.values.value(pen.masker.value(warning.path, value)))], pen)
+    for index, text in enumerate(warning.items):
+        yield from labelled("" if index else "loses", [pen.prose(text)], pen)
+    if warning.provenance is not None:
+        yield from labelled("from", [pen.text(provenance_text(warning.provenance))], pen)
+
+
+def object_lines(
+    resource: ResourceChange, plan: Plan, pen: Pen, *, all_fields: bool = False
+) -> Iterator[Line]:
+    """An object: what happens to it and why, then its fields in four columns."""
+    yield from object_facts(resource, plan, pen)
+    rows = three_way_rows(resource, pen.masker, all_fields=all_fields)
+    shown = rows[:_FIELDS]
+    yield from three_way_head(shown, plan, pen)
+    for row, lines in zip(shown, three_way_lines(resource, shown, plan, pen), strict=True):
+        yield from lines
+        if row.change is not None:
+            yield from changed_text_lines(resource, row.change, pen)
+    if len(rows) > len(shown):
+        yield (Span(f"{pen.symbols.ellipsis} {len(rows) - len(shown)} more fields", "dim"),)
+
+
+def object_facts(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
+    """The object's head, and in words why, what it fails with, what is not known, and its template."""
+    prediction = resource.prediction
+    yield from wrapped(object_head(resource, plan, pen), pen.page.columns, 4)
+    said = "".join(span.text for span in object_head(resource, plan, pen))
+    facts = (
+        ("why", pen.prose(prediction.why)),
+        ("error", pen.prose(prediction.error, "bad")),
+        ("unknown", pen.prose(prediction.unknown, "warning")),
+        ("template", pen.text(prediction.source, "dim")),
+    )
+    for name, span in facts:
+        if span.text and span.text not in said:
+            yield from labelled(name, [span], pen)
+
+
+def _field(item: ReviewedField, plan: Plan, pen: Pen) -> Iterator[Line]:
+    """One field of an object, its four values, and what is known of its cause."""
+    change = item.change
+    yield from wrapped(object_head(item.resource, plan, pen), pen.page.columns, 4)
+    rows = [three_way_row(item.resource, change, pen.masker)]
+    yield from three_way_head(rows, plan, pen)
+    for lines in three_way_lines(item.resource, rows, plan, pen):
+        yield from lines
+    yield from changed_text_lines(item.resource, change, pen)
+    facts = (
+        ("cause", [cause_letter(change.cause), pen.text(f" {change.cause}")]),
+        ("value", [pen.text(change.value_path)] if change.value_path else []),
+        ("manager", [pen.text(change.manager)] if change.manager else []),
+        ("since", [pen.text(change.since)] if change.since else []),
+        ("note", [pen.prose(change.note)] if change.note else []),
+    )
+    for name, spans in facts:
+        if spans:
+            yield from labelled(name, spans, pen)
+
+
+def _hook(item: ReviewedHook, plan: Plan, pen: Pen) -> Iterator[Line]:
+    run = item.run
+    yield from wrapped([pen.text(f"{run.kind}/{run.name}", "bold")], pen.page.columns, 4)
+    yield from labelled("runs", [pen.text(f"{run.event}, number {run.order} of its event")], pen)
+    yield from labelled("how", [pen.text(hook_text([run]))], pen)
+    if run.source:
+        yield from labelled("template", [pen.text(run.source, "dim")], pen)
+    if item.resource is not None and item.resource.changes:
+        yield from object_lines(item.resource, plan, pen)
