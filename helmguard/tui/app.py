@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.widget import Widget
@@ -18,17 +17,20 @@ from helmguard.report.page import Page, Pen
 from helmguard.tui.ascii_only import AsciiOnly
 from helmguard.tui.commands import ReleaseCommands, ScreenCommands, ThemeCommands
 from helmguard.tui.dialogs.help import help_dialog
+from helmguard.tui.ending import EndingApp
 from helmguard.tui.jump import JumpScreen, panes_of
 from helmguard.tui.options import TuiOptions
+from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.remembered import Memory
 from helmguard.tui.sources.source import Source
 from helmguard.tui.themes import first_theme, next_theme
 
 
-class HelmguardApp(App[int]):
+class HelmguardApp(EndingApp):
     """``unicode`` says whether more than ASCII can be shown; ``clock`` tells the time, for ages.
 
-    ``listed`` are the releases that were listed last, for the command palette.
+    ``listed`` are the releases that were listed last, for the command palette; ``last_forms`` is what was
+    planned last of a release, by namespace and name.
 
     Raises:
         UsageError: there is no theme of the name asked for.
@@ -57,6 +59,7 @@ class HelmguardApp(App[int]):
         self.unicode = self.options.unicode
         self.now = clock
         self.listed: Sequence[ListedRelease] = ()
+        self.last_forms: dict[tuple[str, str], PlanForm] = {}
         self._line_filters: list[LineFilter] = [NoColor()] if self.no_color else []
         if not self.unicode:
             self.add_class("-ascii")
@@ -84,10 +87,6 @@ class HelmguardApp(App[int]):
     def pen(self, masker: Masker, width: int, *, noise: bool = False) -> Pen:
         """Writes what comes from charts and clusters, for so many columns."""
         return Pen(Page(width=width, colour=True, unicode=self.unicode, show_noise=noise), masker)
-
-    def action_leave(self) -> None:
-        """End; a screen that must not be left has a binding of its own."""
-        self.exit(0)
 
     def action_switch_theme(self) -> None:
         """From dark to light, to the terminal's own colours, and back."""

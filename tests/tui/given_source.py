@@ -41,6 +41,7 @@ from helmguard.release_state.condition import revision_ref
 from helmguard.release_state.history_entries import history_of
 from helmguard.release_state.revision_changes import told_values
 from helmguard.report.ages import seconds_between
+from helmguard.saved_plan.sealing import Sealing
 from helmguard.saved_plan.write import WrittenPlan
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.sources.source import ListedReleases, OpenRelease, Planned
@@ -193,7 +194,9 @@ class GivenSource:
         losses = tuple(ModeLoss(mode) for mode in MODE_FLAGS)
         return Planned(judged_offline(_upgrade(given, form)), None, form, losses)
 
-    def save(self, planned: Planned, path: str, report: Report) -> WrittenPlan:
+    def save(
+        self, planned: Planned, path: str, report: Report, sealing: Sealing | None = None
+    ) -> WrittenPlan:
         self._step("save", "writing the plan", report)
         raise BundleError(
             "a plan made without the cluster cannot be saved", remedy="Plan it with the cluster."

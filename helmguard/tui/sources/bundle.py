@@ -20,6 +20,7 @@ from helmguard.tui.sources.source import ListedReleases, OpenRelease, Planned
 if TYPE_CHECKING:
     from helmguard.model.release_state import ReleaseState, RevisionRef
     from helmguard.model.unread_release import UnreadRelease
+    from helmguard.saved_plan.sealing import Sealing
     from helmguard.saved_plan.write import WrittenPlan
     from helmguard.tui.plan_form import PlanForm
 
@@ -123,17 +124,25 @@ class BundleSource:
         except BundleError as error:
             yield UnreadRelease(contents.request.namespace, contents.request.release, error.message)
 
+    def own_form(self, report: Report) -> PlanForm:
+        """What the bundle was made for."""
+        from helmguard.tui.sources.planning import form_of_bundle
+
+        return form_of_bundle(self._read(report))
+
     def plan(self, form: PlanForm, report: Report) -> Planned:
         """As ``helmguard plan --bundle`` with the form's words."""
         from helmguard.tui.sources.planning import plan_in_bundle
 
         return plan_in_bundle(self._path, form, self._common_words, report)
 
-    def save(self, planned: Planned, path: str, report: Report) -> WrittenPlan:
+    def save(
+        self, planned: Planned, path: str, report: Report, sealing: Sealing | None = None
+    ) -> WrittenPlan:
         """Refused: a plan that was made without the cluster cannot be executed later."""
         from helmguard.tui.sources.planning import save
 
-        return save(planned, path, report)
+        return save(planned, path, report, sealing)
 
     def _read(self, report: Report) -> BundleContents:
         report("reading the bundle")

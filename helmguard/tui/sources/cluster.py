@@ -24,6 +24,7 @@ from helmguard.tui.sources.source import ListedReleases, OpenRelease, Planned
 if TYPE_CHECKING:
     from helmguard.model.release_state import ReleaseState, RevisionRef
     from helmguard.model.unread_release import UnreadRelease
+    from helmguard.saved_plan.sealing import Sealing
     from helmguard.saved_plan.write import WrittenPlan
     from helmguard.tui.plan_form import PlanForm
 
@@ -111,11 +112,13 @@ class ClusterSource:
 
         return plan_in_cluster(form, self._common_words, report)
 
-    def save(self, planned: Planned, path: str, report: Report) -> WrittenPlan:
+    def save(
+        self, planned: Planned, path: str, report: Report, sealing: Sealing | None = None
+    ) -> WrittenPlan:
         """As ``helmguard plan --out``."""
         from helmguard.tui.sources.planning import save
 
-        return save(planned, path, report)
+        return save(planned, path, report, sealing)
 
     def _request(self, namespace: str, name: str) -> PlanRequest:
         return PlanRequest(

@@ -13,17 +13,18 @@ import msgspec
 
 from helmguard.cluster.release_list import ListedRelease
 from helmguard.masking.masker import Masker
-from helmguard.model.field_path import FieldPath
 from helmguard.model.plan import Plan
 from helmguard.model.release import History
 from helmguard.model.revision_changes import ReleaseHistory
 from helmguard.model.unshown import Unshown
+from helmguard.planner.mode_losses import ModeLoss
 from helmguard.planner.session import Report
 
 if TYPE_CHECKING:
     from helmguard.execute.operation import Operation
     from helmguard.model.release_state import ReleaseState, RevisionRef
     from helmguard.model.unread_release import UnreadRelease
+    from helmguard.saved_plan.sealing import Sealing
     from helmguard.saved_plan.write import WrittenPlan
     from helmguard.tui.plan_form import PlanForm
 
@@ -50,17 +51,6 @@ class OpenRelease(Unshown, frozen=True):
     def masker(self, show: bool = False) -> Masker:
         """What masks every text about this release; ``show``: it masks nothing."""
         return Masker(self.shown.known_secrets, public=(self.name, self.namespace), show=show)
-
-
-class ModeLoss(msgspec.Struct, frozen=True):
-    """What one value mode would take from the user's values; ``mode`` as in a plan form.
-
-    ``unknown`` says why it is not known, or why this mode cannot be used; ``lost`` is empty then.
-    """
-
-    mode: str
-    lost: tuple[FieldPath, ...] = ()
-    unknown: str = ""
 
 
 class Planned(Unshown, frozen=True):
@@ -116,5 +106,7 @@ class Source(Protocol):
     def plan(self, form: PlanForm, report: Report) -> Planned:
         """Plan what the form asks for."""
 
-    def save(self, planned: Planned, path: str, report: Report) -> WrittenPlan:
-        """Write the plan into a file."""
+    def save(
+        self, planned: Planned, path: str, report: Report, sealing: Sealing | None = None
+    ) -> WrittenPlan:
+        """Write the plan into a file, sealed if asked for."""

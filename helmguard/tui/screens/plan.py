@@ -1,0 +1,222 @@
+"""One plan: what it does, what each value mode would lose, and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from msgspec.structs import replace
+from textual.binding import Binding, BindingType
+
+from helmguard.execute.approval import COMMAND_LINE, acceptances_in
+from helmguard.model.execution import Acceptance
+from helmguard.model.finding import Finding
+from helmguard.model.plan_difference import PlanDifference
+from helmguard.report.plan_title import waived_in_file
+from helmguard.saved_plan.write import WrittenPlan
+from helmguard.tui.command_lines import run_command
+from helmguard.tui.plan_form import PlanForm
+from helmguard.tui.screens.planning import PlanningScreen
+from helmguard.tui.widgets.review import Review
+from helmguard.tui.widgets.value_modes import ValueModes
+from helmguard.tui.work import Report
+
+
+class PlanScreen(PlanningScreen):
+    """The keys of a plan: other value modes, waivers, saving, copying, applying."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "next_mode", "Mode"),
+        Binding("w", "waive", "Waive"),
+        Binding("s", "save", "Save"),
+        Binding("c", "copy", "Copy"),
+        Binding("e", "edit", "Edit"),
+        Binding("a", "apply", "Apply"),
+        Binding("escape", "back", "Back", show=False),
+        Binding("ctrl+r", "again", "Plan anew", show=False),
+        Binding("f", "go_to('findings')", "Findings", show=False),
+        Binding("o", "go_to('objects')", "Objects", show=False),
+        Binding("v", "go_to('values')", "Values", show=False),
+        Binding("h", "go_to('hooks')", "Hooks", show=False),
+        Binding("n", "next_change(1)", "Next change", show=False),
+        Binding("N", "next_change(-1)", "Previous change", show=False),
+        Binding("0", "mode_of_key('0')", "As typed", show=False),
+        Binding("1", "mode_of_key('1')", "Reset values", show=False),
+        Binding("2", "mode_of_key('2')", "Reuse values", show=False),
+        Binding("3", "mode_of_key('3')", "Reset, then reuse values", show=False),
+        Binding("x", "reveal", "Reveal secrets", show=False),
+    ]
+
+    def action_next_mode(self) -> None:
+        """The next value mode; the plan follows."""
+        modes = self.query_one(ValueModes)
+        if not self._forms:
+            self.remark("There are no value modes to choose from: only an upgrade has them.")
+            return
+        mode = modes.next_mode()
+        if mode is None:
+            self.remark("No other value mode can be used; the list says why.")
+        else:
+            self.plan(self._forms[mode])
+
+    def on_value_modes_chosen(self, event: ValueModes.Chosen) -> None:
+        """A row of the list was chosen."""
+        self.plan(self._forms[event.mode])
+
+    def action_mode_of_key(self, key: str) -> None:
+        """The figures in the list choose."""
+        mode = self.query_one(ValueModes).mode_of_key(key)
+        if mode is not None:
+            self.plan(self._forms[mode])
+
+    def action_again(self) -> None:
+        """Plan anew what is shown; what was planned ahead is let go."""
+        self.plan(self._wanted, anew=True)
+
+    def action_back(self) -> None:
+        """Cancel what is going on, else go back to the plan that is shown, else leave."""
+        if not self.show_again():
+            self.leave()
+
+    def leave(self) -> None:
+        """Back to the screen before."""
+        self.dismiss()
+
+    def action_go_to(self, section: str) -> None:
+        """A part of the plan."""
+        self.query_one(Review).go_to(section)
+
+    def action_next_change(self, step: int) -> None:
+        """From change to change."""
+        self.query_one(Review).next_change(step)
+
+    def action_edit(self) -> None:
+        """Fill in the form again."""
+        from helmguard.tui.dialogs.plan_form import PlanFormDialog
+
+        self.app.push_screen(PlanFormDialog(self._wanted), self._edited)
+
+    def _edited(self, form: PlanForm | None) -> None:
+        if form is None:
+            return
+        if self._acceptances:
+            self._acceptances = {}
+            self.remark("What was accepted was for the plan before, and is not accepted any more.")
+        self.start(form, anew=True)
+
+    def action_waive(self) -> None:
+        """Accept the finding under the cursor for this run, with a reason; or take that back."""
+        from helmguard.tui.dialogs.waive import WaiveDialog
+
+        found = self.query_one(Review).selected
+        if self._shown is None or not isinstance(found, Finding):
+            self.remark("Put the cursor on a finding to waive it; f goes to the findings.")
+        elif found.waived is None:
+            self.app.push_screen(WaiveDialog(self._shown.plan, found, self.pen()), self._waived)
+        elif found.waived.file == COMMAND_LINE:
+            self._acceptances.pop(found.rule, None)
+            self.show_plan()
+            self.remark(f"{found.rule} is not waived any more.")
+        else:
+            self.remark(waived_in_file(found.waived, self.pen()))
+
+    def _waived(self, acceptance: Acceptance | None) -> None:
+        if acceptance is not None:
+            self._acceptances[acceptance.rule] = acceptance
+            self.show_plan()
+
+    def action_save(self) -> None:
+        """Save the plan into a file, as it was judged."""
+        from helmguard.tui.dialogs.save_plan import SavePlanDialog
+
+        planned = self._shown
+        if planned is None:
+            self.remark("There is no plan yet.")
+        elif planned.operation is None:
+            # Refused for every file: the source says why.
+            self.work(lambda report: self.program.source.save(planned, "", report), self._saved, group="save")
+        else:
+            dialog = SavePlanDialog(planned.plan.release.name, self._save, self.pen())
+            self.app.push_screen(dialog, self._saved)
+
+    def _save(self, path: str, keys: tuple[str, ...], report: Report) -> WrittenPlan:
+        from helmguard.saved_plan.sealing import sealing_for
+
+        assert self._shown is not None
+        return self.program.source.save(self._shown, path, report, sealing_for(keys))
+
+    def _saved(self, written: WrittenPlan | None) -> None:
+        if written is not None:
+            self.remark(f"Saved to {written.path}.")
+
+    def action_copy(self) -> None:
+        """Copy the command that does the same, and show it."""
+        from helmguard.tui.dialogs.command_line import CommandLineDialog
+
+        if self._shown is None:
+            self.remark("There is no plan yet.")
+            return
+        plan, form, common = self._shown.plan, self._shown.form, self.program.options.common_words
+        if not form.is_rollback and not form.chart:
+            form = replace(form, chart=plan.release.new_chart.reference or "CHART")
+        commands = [
+            ("Plan, pass the gate, ask, run and verify", run_command(form, common, acceptances_in(plan))),
+            ("Plan alone", form.command(common)),
+        ]
+        pen = self.pen()
+        shown = [(what, pen.command(command).text) for what, command in commands]
+        masked = any(pen.masker.command(command) != command for _, command in commands)
+        self.app.push_screen(CommandLineDialog(shown, masked=masked))
+
+    def action_apply(self) -> None:
+        """Ask, and let helm run it."""
+        if self._shown is None or self._busy:
+            self.remark("The plan is being made; apply it when it is there.")
+        elif self._may_apply():
+            self.approve()
+
+    def _may_apply(self) -> bool:
+        """Else the user is told why not."""
+        source, options = self.program.source, self.program.options
+        if not source.can_execute:
+            self.remark(
+                f"{source.label} is not a cluster: nothing can be applied here. c copies the command."
+            )
+        elif not options.allow_changes:
+            self.remark("Review mode: nothing can be changed. Start with helmguard tui --allow-changes.")
+        return source.can_execute and options.allow_changes
+
+    def approve(self, stale: Sequence[PlanDifference] = ()) -> None:
+        """Ask about the plan that is shown; ``stale`` is what no longer holds of a saved one."""
+        from helmguard.tui.dialogs.approve import ApproveDialog
+
+        if self._shown is not None:
+            self.app.push_screen(ApproveDialog(self._shown, stale), self._approved)
+
+    def _approved(self, approved: bool | None) -> None:
+        from helmguard.tui.screens.execution import ExecutionScreen
+
+        if approved and self._shown is not None:
+            self._kept.lend(self._shown.form)
+            self.app.push_screen(ExecutionScreen(self._shown))
+
+    def action_reveal(self) -> None:
+        """Show secrets, or mask them again."""
+        if not self.program.options.show_secrets:
+            self.remark("Secrets stay masked; helmguard tui --show-secrets lets x reveal them.")
+        elif self._shown is not None:
+            self._revealed = not self._revealed
+            self.show_plan()
+
+    def on_review_object_opened(self, event: Review.ObjectOpened) -> None:
+        """The object alone: three-way, and its YAML."""
+        from helmguard.tui.screens.object import ObjectScreen
+
+        if self._shown is not None:
+            self.app.push_screen(ObjectScreen(self._shown.plan, event.resource, self.pen().masker))
+
+    def remark(self, text: str) -> None:
+        """Say something in passing."""
+        from helmguard.report.escaping import escape_line
+
+        self.app.notify(escape_line(text), markup=False)
