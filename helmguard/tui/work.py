@@ -28,7 +28,7 @@ class WorkScreen(Screen[R]):
 
     def on_mount(self) -> None:
         """Runs besides the ``on_mount`` of the screen itself."""
-        if not isinstance(self, ModalScreen):
+        if not isinstance(self, ModalScreen) and not self.query(TitleBar):
             self.mount(TitleBar(), before=0)
 
     def work(
@@ -75,7 +75,7 @@ class WorkScreen(Screen[R]):
             except Cancelled:
                 return
             except Exception as error:
-                found = _in_words(error)
+                found = in_words(error)
                 if not worker.is_cancelled:
                     self.app.call_from_thread(told, found)
                 return
@@ -97,7 +97,8 @@ def is_cancelled() -> bool:
         return False
 
 
-def _in_words(error: Exception) -> HelmguardError:
+def in_words(error: Exception) -> HelmguardError:
+    """What is shown of it: no secret, no stack trace."""
     if isinstance(error, HelmguardError):
         mask_error(error)
         return error

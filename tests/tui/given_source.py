@@ -126,6 +126,11 @@ class GivenSource:
         """Answer what was asked."""
         self._may_answer.set()
 
+    @property
+    def is_held(self) -> bool:
+        """Whether `hold` is in force."""
+        return not self._may_answer.is_set()
+
     def list_releases(self, report: Report) -> ListedReleases:
         self._step("list_releases", "listing the releases", report)
         own = [_listed(each) for each in self._releases.values()]
@@ -144,8 +149,9 @@ class GivenSource:
         self._step("open_release", "reading the release", report)
         given = self._given(namespace, name)
         contents = given.contents
-        shown = history_of(given.history, namespace, contents.discovery, contents.request.helm)
-        return OpenRelease(name, namespace, given.history, shown, given)
+        history = given.history
+        shown = history_of(history, history.namespace, contents.discovery, contents.request.helm)
+        return OpenRelease(history.name, history.namespace, history, shown, given)
 
     def compare(self, opened: OpenRelease, before: int, after: int) -> Plan:
         self._step("compare", "", lambda _: None)
