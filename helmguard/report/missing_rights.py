@@ -18,8 +18,10 @@ def render_missing_rights(missing: Sequence[MissingRight], page: Page, masker: M
     return to_text(missing_rights_lines(missing, Pen(page, masker)), colour=page.colour)
 
 
-def missing_rights_lines(missing: Sequence[MissingRight], pen: Pen) -> Iterator[Line]:
-    """The same, for whoever prints nothing."""
+def missing_rights_lines(
+    missing: Sequence[MissingRight], pen: Pen, *, goes_on: bool = False
+) -> Iterator[Line]:
+    """The same, for whoever prints nothing; ``goes_on``: without the exit code."""
     yield EMPTY
     title = [
         Span(f"{pen.symbols.fail} NOT ALLOWED", "blocker"),
@@ -31,7 +33,8 @@ def missing_rights_lines(missing: Sequence[MissingRight], pen: Pen) -> Iterator[
         yield from wrapped([Span("      "), pen.prose(each.why)], pen.page.text_width, 6)
     yield EMPTY
     text = f"Refused: {plural(len(missing), 'write')} not allowed; nothing was changed."
-    yield from wrapped([Span(text, "bad"), Span(" Exit 3.", "bold")], pen.page.columns)
+    code = [] if goes_on else [Span(" Exit 3.", "bold")]
+    yield from wrapped([Span(text, "bad"), *code], pen.page.columns)
     hint = (
         "Ask for the rights, or use another user (--kube-context); --fail-on none lets it run all the same."
     )

@@ -18,8 +18,8 @@ def render_stale(differences: Sequence[PlanDifference], page: Page, masker: Mask
     return to_text(stale_lines(differences, Pen(page, masker)), colour=page.colour)
 
 
-def stale_lines(differences: Sequence[PlanDifference], pen: Pen) -> Iterator[Line]:
-    """The same, for whoever prints nothing."""
+def stale_lines(differences: Sequence[PlanDifference], pen: Pen, *, goes_on: bool = False) -> Iterator[Line]:
+    """The same, for whoever prints nothing; ``goes_on``: without the exit code."""
     yield EMPTY
     yield (Span(f"{pen.symbols.fail} STALE", "blocker"), Span("  the plan no longer holds", "bold"))
     for each in differences:
@@ -30,7 +30,8 @@ def stale_lines(differences: Sequence[PlanDifference], pen: Pen) -> Iterator[Lin
     yield EMPTY
     count = plural(len(differences), "thing")
     text = f"Refused: {count} changed since the plan was made; nothing was changed."
-    yield from wrapped([Span(text, "bad"), Span(" Exit 3.", "bold")], pen.page.columns)
+    code = [] if goes_on else [Span(" Exit 3.", "bold")]
+    yield from wrapped([Span(text, "bad"), *code], pen.page.columns)
     yield (Span("Plan again, and review what is different.", "dim"),)
 
 

@@ -144,11 +144,16 @@ def _rollouts(rollouts: Sequence[Rollout], pen: Pen) -> Iterator[Line]:
     for item in rollouts:
         if item.state == "done" and not pen.page.show_noise and not item.reasons:
             continue
-        spans = [_sign(item.state, pen), pen.text(str(item.key), "bold"), Span("  "), pen.prose(item.words)]
-        yield from wrapped([*spans, *_state(item.state)], pen.page.columns, 6)
-        for reason in item.reasons:
-            yield from wrapped([Span("      "), pen.prose(reason)], pen.page.columns, 8)
+        yield from rollout_lines(item, pen)
     yield EMPTY
+
+
+def rollout_lines(rollout: Rollout, pen: Pen) -> Iterator[Line]:
+    """A workload, how far it is, and why it is no further."""
+    head = [_sign(rollout.state, pen), pen.text(str(rollout.key), "bold"), Span("  ")]
+    yield from wrapped([*head, pen.prose(rollout.words), *_state(rollout.state)], pen.page.columns, 6)
+    for reason in rollout.reasons:
+        yield from wrapped([Span("      "), pen.prose(reason)], pen.page.columns, 8)
 
 
 def _hooks(hooks: Sequence[HookResult], pen: Pen) -> Iterator[Line]:
