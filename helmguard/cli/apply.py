@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_execute import add_execute_flags, read_execute_options
@@ -12,9 +11,6 @@ from helmguard.cli.flags_saved_plan import add_open_flags, read_open_keys
 from helmguard.cli.flags_values import add_value_flags
 from helmguard.cli.parser import Parser
 from helmguard.errors import UsageError
-
-if TYPE_CHECKING:
-    from helmguard.saved_plan.read import SavedPlan
 
 _EXAMPLES = """\
   helmguard plan web ./web -n shop -f prod.yaml --out web.hgplan
@@ -73,14 +69,14 @@ def run(options: argparse.Namespace) -> int:
     from helmguard.saved_plan.read import read_saved_plan
 
     saved = read_saved_plan(options.file, read_open_keys(options))
-    _refuse_other_namespace(options.namespace, saved)
+    from helmguard.saved_plan.request import refuse_other_namespace, request_of
+
+    refuse_other_namespace(saved, options.namespace)
     from helmguard.cli.execute_plan import run_request
     from helmguard.cli.flags_gate import read_gate
     from helmguard.cli.request import read_kube_options
     from helmguard.helm.flags import render_options
-    from helmguard.report.plan_json import plan_to_dict
-    from helmguard.saved_plan.request import request_of
-    from helmguard.saved_plan.staleness import differences
+    from helmguard.saved_plan.staleness import what_differs
 
     options.config, options.no_config, options.fail_on, options.fail_on_unknown = "", True, None, False
     again = render_options(options, release="", chart=options.chart)
@@ -91,14 +87,4 @@ def run(options: argparse.Namespace) -> int:
         helm_binary=options.helm_bin,
         again=again,
     ) as request:
-        return run_request(
-            request, execute, output, check=lambda plan: differences(saved.plan, plan_to_dict(plan))
-        )
-
-
-def _refuse_other_namespace(namespace: str, saved: SavedPlan) -> None:
-    if namespace and namespace != saved.header.namespace:
-        raise UsageError(
-            f"the plan is for namespace {saved.header.namespace!r}, not {namespace!r}",
-            remedy="Leave -n out: the file tells it.",
-        )
+        return run_request(request, execute, output, check=lambda plan: what_differs(saved, plan))

@@ -18,6 +18,9 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
     code = 0
     try:
         code = _exit_code(command)
+        if _after_helm():
+            # SIGTERM, or an interface that was left while helm ran.
+            _print_error(_changed(), _after_helm(), debug=False)
         sys.stdout.flush()
         return code
     except HelmguardError as error:
@@ -50,7 +53,7 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
         )
         return 1
     finally:
-        _stop_programs()
+        stop_programs()
 
 
 def tell_failed_thread(failed: threading.ExceptHookArgs) -> None:
@@ -68,7 +71,8 @@ def _exit_code(command: Callable[[], int]) -> int:
 
 
 def _changed() -> str:
-    return "helm was run, and what came of it was not told" if _after_helm() else "nothing was changed"
+    acted = sys.modules.get("helmguard.execute.acted")
+    return (acted.what_was_done() if acted is not None else "") or "nothing was changed"
 
 
 def _with_what_was_done(message: str) -> str:
@@ -84,7 +88,8 @@ def _after_helm() -> str:
     return f"To see the state of the release, run: {command}" if command else ""
 
 
-def _stop_programs() -> None:
+def stop_programs() -> None:
+    """End every helm that renders, and remove what was written for it; a helm that acts goes on."""
     process = sys.modules.get("helmguard.helm.process")
     if process is not None:
         process.stop_running()

@@ -13,14 +13,12 @@ from helmguard.cli.run_display import RunDisplay
 from helmguard.cli.standard_streams import write_stdout
 from helmguard.errors import HelmguardError
 from helmguard.execute.acted import all_told
-from helmguard.execute.approval import accepted, question, used, why_useless, without_effect
+from helmguard.execute.approval import question, why_useless, without_effect
 from helmguard.execute.audit_log import AuditLog, decision
 from helmguard.execute.carry_out import Outcome, VerifyOptions, carry_out
-from helmguard.execute.freshness import planned_again
+from helmguard.execute.gate import Stop, approved, stopped
 from helmguard.execute.operation import Operation
-from helmguard.execute.rights import missing_rights
 from helmguard.masking.masker import Masker
-from helmguard.model.execution import MissingRight
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import Plan
 from helmguard.model.plan_difference import PlanDifference
@@ -52,9 +50,9 @@ def run_request(
         plan, session = plan_with_session(request, report)
     # As it was judged, before anything is accepted: a saved plan knows of no --accept.
     stale = tuple(check(plan))
-    plan = accepted(plan, execute.acceptances)
+    operation = Operation.of(plan, request, session, execute.acceptances)
+    plan = operation.plan
     _tell_useless(plan, request, execute)
-    operation = Operation(plan, request, session, used(plan, execute.acceptances))
     masker = Masker.for_plan(plan, show=output.show_secrets)
     show = _Shown(operation, output, masker)
     if dry_run:
@@ -62,32 +60,26 @@ def run_request(
         return show.end("planned", exit_code(plan))
     # What comes of a stale plan is told below, under an exit code of its own.
     show.plan(FINDINGS if is_refused(plan) and not stale else None)
-    if stale:
-        show.stale(stale)
-        audit.write(decision(operation, "stale", masker))
-        return show.end("stale", FINDINGS)
-    if is_refused(plan):
-        audit.write(decision(operation, "refused", masker))
-        return show.end("refused", FINDINGS)
-    missing = missing_rights(operation) if plan.fail_on != "none" else ()
-    if missing:
-        show.missing(missing)
-        audit.write(decision(operation, "refused", masker))
-        return show.end("refused", FINDINGS)
+    stop = stopped(operation, stale)
+    if stop is not None:
+        return _stopped(stop, operation, audit, masker, show)
     if not execute.yes:
         if not _ask(operation, output, masker):
             audit.write(decision(operation, "declined", masker))
             return show.end("declined", ERROR)
         with progress(quiet=output.quiet) as report:
-            again, moved = planned_again(operation, execute.acceptances, report)
-        if moved:
-            show.stale(moved)
-            audit.write(decision(operation, "stale", masker))
-            return show.end("stale", FINDINGS)
-        # The same in all that matters; what does not is compared with afterwards, too.
+            again = approved(operation, execute.acceptances, report)
+        if isinstance(again, Stop):
+            return _stopped(again, operation, audit, masker, show)
         operation, masker = again, Masker.for_plan(again.plan, show=output.show_secrets)
         show = _Shown(operation, output, masker)
     return show.outcome(_carry_out(operation, audit, masker, execute, output))
+
+
+def _stopped(stop: Stop, operation: Operation, audit: AuditLog, masker: Masker, show: _Shown) -> int:
+    show.stop(stop)
+    audit.write(decision(operation, stop.outcome, masker))
+    return show.end(stop.outcome, FINDINGS)
 
 
 def _carry_out(
@@ -150,8 +142,7 @@ class _Shown:
         self._operation = operation
         self._output = output
         self._masker = masker
-        self._differences: tuple[PlanDifference, ...] = ()
-        self._missing: tuple[MissingRight, ...] = ()
+        self._stop: Stop | None = None
 
     @property
     def _for_people(self) -> bool:
@@ -173,21 +164,17 @@ class _Shown:
         )
         write_stdout(page)
 
-    def stale(self, differences: Sequence[PlanDifference]) -> None:
-        """What no longer holds."""
-        self._differences = tuple(differences)
-        if self._for_people:
+    def stop(self, stop: Stop) -> None:
+        """What no longer holds, or what the user may not do; the plan has told the rest."""
+        self._stop = stop
+        if self._for_people and stop.stale:
             from helmguard.report.stale_page import render_stale
 
-            write_stdout(render_stale(self._differences, self._output.page(), self._masker))
-
-    def missing(self, missing: tuple[MissingRight, ...]) -> None:
-        """What the user may not do."""
-        self._missing = missing
-        if self._for_people:
+            write_stdout(render_stale(stop.stale, self._output.page(), self._masker))
+        if self._for_people and stop.missing:
             from helmguard.report.missing_rights import render_missing_rights
 
-            write_stdout(render_missing_rights(missing, self._output.page(), self._masker))
+            write_stdout(render_missing_rights(stop.missing, self._output.page(), self._masker))
 
     def end(self, outcome: str, code: int) -> int:
         """Where helm was not let run."""
@@ -195,7 +182,7 @@ class _Shown:
             self._document(None, None, outcome, code)
         elif outcome == "declined":
             print("Not confirmed; nothing was changed.", file=sys.stderr)
-        elif outcome == "refused" and not self._missing:
+        elif outcome == "refused" and not (self._stop and self._stop.missing):
             from helmguard.report.refusal import how_to_accept
 
             hint = how_to_accept(self._operation.plan)
@@ -256,6 +243,7 @@ class _Shown:
             code,
             self._masker,
         )
-        found["stale"] = differences_to_list(self._differences, self._masker)
-        found["missingRights"] = missing_rights_to_list(self._missing, self._masker)
+        stop = self._stop
+        found["stale"] = differences_to_list(stop.stale if stop else (), self._masker)
+        found["missingRights"] = missing_rights_to_list(stop.missing if stop else (), self._masker)
         write_stdout(document_text(found, self._output.format))

@@ -14,7 +14,6 @@ from helmguard.cli.flags_saved_plan import add_save_flags, read_sealing
 from helmguard.cli.flags_upgrade import add_upgrade_flags
 from helmguard.cli.flags_values import add_value_flags
 from helmguard.cli.parser import Parser
-from helmguard.errors import UsageError
 
 if TYPE_CHECKING:
     from helmguard.planner.request import PlanRequest
@@ -118,10 +117,9 @@ def run(options: argparse.Namespace) -> int:
     with progress(quiet=output.quiet) as report:
         if options.bundle:
             if options.out:
-                raise UsageError(
-                    "a plan from a bundle cannot be saved: it cannot be applied, either",
-                    remedy="Plan against the cluster, or hand on the bundle.",
-                )
+                from helmguard.saved_plan.write import refuse_bundle
+
+                refuse_bundle()
             from helmguard.cli.request import read_bundle_overrides
 
             overrides = read_bundle_overrides(options)

@@ -57,6 +57,28 @@ def accepted(plan: Plan, acceptances: Sequence[Acceptance]) -> Plan:
     return replace(plan, findings=findings)
 
 
+def not_accepted(plan: Plan) -> Plan:
+    """The plan as it was judged, before anything was accepted for one run."""
+    findings = tuple(
+        replace(finding, waived=None) if _is_accepted(finding) else finding for finding in plan.findings
+    )
+    return replace(plan, findings=findings)
+
+
+def acceptances_in(plan: Plan) -> tuple[Acceptance, ...]:
+    """What was accepted for one run, each rule once."""
+    found = {
+        finding.rule: Acceptance(finding.rule, finding.waived.reason)
+        for finding in plan.findings
+        if finding.waived is not None and _is_accepted(finding)
+    }
+    return tuple(found.values())
+
+
+def _is_accepted(finding: Finding) -> bool:
+    return finding.waived is not None and finding.waived.file == COMMAND_LINE
+
+
 def without_effect(plan: Plan, acceptances: Sequence[Acceptance]) -> tuple[str, ...]:
     """The rules that were accepted and found nothing."""
     rules = {finding.rule for finding in plan.findings}
@@ -82,9 +104,7 @@ def why_useless(rule: str, known: Collection[str]) -> str:
 
 def used(plan: Plan, acceptances: Sequence[Acceptance]) -> tuple[Acceptance, ...]:
     """The acceptances that let a finding of the plan pass."""
-    rules = {
-        finding.rule for finding in plan.findings if finding.waived and finding.waived.file == COMMAND_LINE
-    }
+    rules = {each.rule for each in acceptances_in(plan)}
     return tuple(each for each in acceptances if each.rule in rules)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from helmguard.errors import HelmguardError
+from helmguard.errors import HelmguardError, InterruptedByUserError
 from helmguard.execute.audit_log import AuditLog, decision, outcome
 from helmguard.execute.interruption import Interruption
 from helmguard.execute.operation import Operation
@@ -49,20 +49,31 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def carry_out(
-    operation: Operation, audit: AuditLog, masker: Masker, options: VerifyOptions, watcher: Watcher
+    operation: Operation,
+    audit: AuditLog,
+    masker: Masker,
+    options: VerifyOptions,
+    watcher: Watcher,
+    interruption: Interruption | None = None,
 ) -> Outcome:
     """Run helm, read back, verify.
+
+    ``interruption`` is for a caller that lets its user stop what runs here in another thread: asked once it
+    asks helm to stop, twice it kills helm; asked during the verification it ends that. In the main thread
+    Ctrl-C and SIGTERM do the same.
 
     Raises:
         HelmguardError: something kept helm from being started; nothing was changed.
     """
+    interruption = interruption or Interruption()
     watcher.step("looking at the release once more")
     words = prepared(operation)
     session = operation.session
     packs = operation.request.gate.packs
     baseline = read_baseline(session.connection, session.discovery, plan=operation.plan, packs=packs)
+    if interruption.asked:
+        raise InterruptedByUserError("interrupted before helm was started; nothing was changed")
     audit.write(decision(operation, "started", masker))
-    interruption = Interruption()
     execution = perform(operation, words, interruption, event=watcher.event, say=watcher.say)
     verification, unverified = None, ""
     code = interruption.exit_code if interruption.asked else 0
@@ -78,7 +89,10 @@ def carry_out(
                 packs=packs,
                 progress=watcher.step,
                 on_rollouts=watcher.rollouts,
+                sleep=interruption.waiting(),
             )
+        except InterruptedByUserError:
+            unverified, code = "interrupted", interruption.exit_code
         except HelmguardError as error:
             unverified = error.message
         except KeyboardInterrupt:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from helmguard.execute.approval import accepted, used
 from helmguard.execute.operation import Operation
 from helmguard.model.execution import Acceptance
 from helmguard.model.plan_difference import PlanDifference
@@ -23,6 +22,5 @@ def planned_again(
         HelmguardError: it cannot be planned any more.
     """
     plan, session = plan_with_session(operation.request, report)
-    plan = accepted(plan, acceptances)
-    again = Operation(plan, operation.request, session, used(plan, acceptances))
-    return again, differences(plan_to_dict(operation.plan), plan_to_dict(plan))
+    again = Operation.of(plan, operation.request, session, acceptances)
+    return again, differences(plan_to_dict(operation.plan), plan_to_dict(again.plan))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from helmguard.execute.approval import accepted, used
 from helmguard.model.execution import Acceptance
 from helmguard.model.plan import Plan
 from helmguard.model.unshown import Unshown
@@ -19,6 +22,14 @@ class Operation(Unshown, frozen=True):
     request: PlanRequest
     session: Session
     acceptances: tuple[Acceptance, ...] = ()
+
+    @classmethod
+    def of(
+        cls, plan: Plan, request: PlanRequest, session: Session, acceptances: Sequence[Acceptance]
+    ) -> Operation:
+        """With these findings accepted; the plan is as it was judged."""
+        plan = accepted(plan, acceptances)
+        return cls(plan, request, session, used(plan, acceptances))
 
     @property
     def is_rollback(self) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 
-from helmguard.execute.acted import helm_started
+from helmguard.errors import HelmError
+from helmguard.execute.acted import helm_ended, helm_not_started, helm_started
 from helmguard.execute.helm_run import HelmRun, Listener, run_helm
 from helmguard.execute.helm_words import helm_words
 from helmguard.execute.interruption import Interruption
@@ -53,8 +54,13 @@ def perform(
     helm_started(status_command(operation.plan, operation.session.options.cluster_words))
     watch = RevisionWatch(operation, say)
     listener = Listener(event, say, watch.look)
-    with interruption.listening():
-        run = run_helm(operation.session.command, words[0], words[1], interruption, listener)
+    try:
+        with interruption.listening():
+            run = run_helm(operation.session.command, words[0], words[1], interruption, listener)
+    except HelmError:
+        helm_not_started()
+        raise
+    helm_ended()
     return _execution(operation, run, started, *_read_back(operation, run, interruption))
 
 

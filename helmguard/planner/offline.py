@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,11 +51,8 @@ def plan_from_bundle(
     path: str | Path,
     overrides: BundleOverrides | None = None,
     report: Report = lambda _: None,
-    look: Callable[[BundleContents], None] = lambda _: None,
 ) -> Plan:
     """Plan what the bundle was made for, or what ``overrides`` ask instead.
-
-    ``look`` gets what is planned from, while the bundle's folder is open.
 
     Raises:
         BundleError: the bundle is missing, damaged, or lacks what the overrides need.
@@ -65,10 +61,19 @@ def plan_from_bundle(
     overrides = overrides or BundleOverrides()
     report("reading the bundle")
     with open_bundle_folder(path) as folder:
-        contents = with_options(read_bundle(folder), overrides)
-        check_release(contents, overrides)
-        look(contents)
-        return judged_offline(inputs_of_bundle(contents, overrides))
+        return plan_of_contents(read_bundle(folder), overrides)
+
+
+def plan_of_contents(contents: BundleContents, overrides: BundleOverrides) -> Plan:
+    """The same of a bundle that is read already, while its folder is there.
+
+    Raises:
+        BundleError: it lacks what the overrides need.
+        HelmguardError: a values flag or file cannot be read.
+    """
+    contents = with_options(contents, overrides)
+    check_release(contents, overrides)
+    return judged_offline(inputs_of_bundle(contents, overrides))
 
 
 def inputs_of_bundle(contents: BundleContents, overrides: BundleOverrides) -> PlanInputs:

@@ -77,6 +77,19 @@ def request_of(
             yield completed
 
 
+def refuse_other_namespace(saved: SavedPlan, namespace: str) -> None:
+    """Complain where the user names another namespace than the plan's.
+
+    Raises:
+        UsageError: saying which it is for.
+    """
+    if namespace and namespace != saved.header.namespace:
+        raise UsageError(
+            f"the plan is for namespace {saved.header.namespace!r}, not {namespace!r}",
+            remedy="Leave -n out: the file tells it.",
+        )
+
+
 def _refuse_incomplete(saved: SavedPlan, again: RenderOptions) -> None:
     needs, sealed = saved.header.needs, saved.header.sealed
     if sealed is not None and not saved.opened:

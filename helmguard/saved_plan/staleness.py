@@ -9,15 +9,25 @@ patch version of Kubernetes. docs/saved-plan-format.md has the list.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.plan import Plan
 from helmguard.model.plan_difference import PlanDifference
+from helmguard.report.plan_json import plan_to_dict
 from helmguard.saved_plan.stale_objects import object_differences
 from helmguard.saved_plan.stale_words import maps, said, texts, without_marks
 
+if TYPE_CHECKING:
+    from helmguard.saved_plan.read import SavedPlan
+
 _ABSENT = "not there"
 _METHODS = {"csa": "client-side", "ssa": "server-side"}
+
+
+def what_differs(saved: SavedPlan, plan: Plan) -> tuple[PlanDifference, ...]:
+    """What of a saved plan no longer holds, given the same plan made anew, before anything is accepted."""
+    return differences(saved.plan, plan_to_dict(plan))
 
 
 def differences(planned: JSONObject, now: JSONObject) -> tuple[PlanDifference, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
-from helmguard.errors import SavedPlanError
+from helmguard.errors import SavedPlanError, UsageError
 from helmguard.masking.masker import Masker
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.plan import Plan
@@ -39,6 +40,18 @@ class WrittenPlan(Unshown, frozen=True):
     path: Path
     size: int
     header: SavedPlanHeader
+
+
+def refuse_bundle() -> NoReturn:
+    """Complain of a plan that was made from a bundle.
+
+    Raises:
+        UsageError: always.
+    """
+    raise UsageError(
+        "a plan from a bundle cannot be saved: it cannot be applied, either",
+        remedy="Plan against the cluster, or hand on the bundle.",
+    )
 
 
 def write_saved_plan(

@@ -70,6 +70,7 @@ def watch_rollouts(
     timeout: float,
     progress: Progress = lambda _: None,
     on_rollouts: Callable[[Sequence[Rollout]], None] = lambda _: None,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> tuple[Rollout, ...]:
     """Ask until each workload is done or failed, at most ``timeout`` seconds; 0 asks once.
 
@@ -101,7 +102,7 @@ def watch_rollouts(
         if last:
             known |= {key: _unasked(key, known.get(key), trouble) for key in _open(workloads, known)}
             break
-        time.sleep(min(wait, timeout - spent))
+        sleep(min(wait, timeout - spent))
         wait = min(wait * 1.5, _LONGEST_WAIT_SECONDS)
     return tuple(known[key] for key in workloads)
 

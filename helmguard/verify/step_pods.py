@@ -22,7 +22,11 @@ _ENDED = ("Succeeded", "Failed")
 
 
 def pod_run(
-    connection: Connection, namespace: str, timeout: float, progress: Callable[[str], None]
+    connection: Connection,
+    namespace: str,
+    timeout: float,
+    progress: Callable[[str], None],
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Callable[[StepRule, StepScope], list[JSONObject]]:
     """What runs a step's pods: one on each of its nodes, all at once, for at most the step's time.
 
@@ -46,7 +50,7 @@ def pod_run(
                 # Counted as begun before it is: a create whose answer is lost may have gone through.
                 begun.append(pod)
                 _create(connection, namespace, pod, _spec(step.test_pods, scope, str(pod["node"]), seconds))
-            _watch(connection, namespace, pods, seconds, progress)
+            _watch(connection, namespace, pods, seconds, progress, sleep)
         finally:
             for pod in begun:
                 _remove(connection, namespace, pod)
@@ -94,6 +98,7 @@ def _watch(
     pods: list[JSONObject],
     seconds: float,
     progress: Callable[[str], None],
+    sleep: Callable[[float], None],
 ) -> None:
     until = time.monotonic() + seconds
     while True:
@@ -104,7 +109,7 @@ def _watch(
         if not open_pods or time.monotonic() >= until:
             return
         progress(f"pod {open_pods[0]['name']} on {open_pods[0]['node']}: {open_pods[0]['phase']}")
-        time.sleep(_POLL_SECONDS)
+        sleep(_POLL_SECONDS)
 
 
 def _look(connection: Connection, namespace: str, pod: JSONObject) -> None:

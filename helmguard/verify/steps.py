@@ -66,6 +66,7 @@ def run_steps(
     timeout: float,
     test_pods: PodRun | None = None,
     progress: Progress = lambda _: None,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> tuple[VerificationStep, ...]:
     """Ask until each step has ended, at most ``timeout`` seconds and each step's own time; 0 asks once.
 
@@ -83,7 +84,7 @@ def run_steps(
         if not waiting or spent >= timeout:
             break
         progress(f"waiting: {waiting[0].what}" + (f" ({waiting[0].why})" if waiting[0].why else ""))
-        time.sleep(min(wait, timeout - spent))
+        sleep(min(wait, timeout - spent))
         wait = min(wait * 1.5, _LONGEST_WAIT_SECONDS)
     for pack in packs:
         for step in pack.verification.steps:

@@ -39,12 +39,14 @@ def verify_plan(
     packs: Sequence[Pack] = (),
     progress: Progress = lambda _: None,
     on_rollouts: Callable[[Sequence[Rollout]], None] = lambda _: None,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Verification:
     """Compare the objects at once, then wait for rollouts and steps, all in all ``timeout`` seconds.
 
     ``started`` is when helm was started (ISO 8601 with Z), empty where nobody knows. ``packs`` are the user's
     beside the built-in ones. With ``test_pod`` steps may create pods and remove them; nothing else is
-    written. ``on_rollouts`` gets the state of all workloads each time one of them changes.
+    written. ``on_rollouts`` gets the state of all workloads each time one of them changes. ``sleep`` waits
+    between two looks; what it raises ends the verification.
 
     Raises:
         ClusterError: the server is unreachable or refuses the credentials.
@@ -73,6 +75,7 @@ def verify_plan(
         timeout=timeout,
         progress=progress,
         on_rollouts=on_rollouts,
+        sleep=sleep,
     )
     steps = run_steps(
         connection,
@@ -80,8 +83,9 @@ def verify_plan(
         asked,
         StepInputs(release, plan_for_steps(plan, asked), baseline, started),
         timeout=max(timeout - (time.monotonic() - begun), 0.0),
-        test_pods=pod_run(connection, plan.release.namespace, timeout, progress) if test_pod else None,
+        test_pods=pod_run(connection, plan.release.namespace, timeout, progress, sleep) if test_pod else None,
         progress=progress,
+        sleep=sleep,
     )
     return Verification(
         release=plan.release.name,

@@ -13,6 +13,7 @@ from helmguard.helm.value_flags import FileReader
 from helmguard.model.helm_version import HelmVersion
 from helmguard.model.value_change import Provenance
 from helmguard.planner.bundle_contents import BundleContents
+from helmguard.planner.bundle_read import read_bundle
 from helmguard.planner.bundle_values import NO_CHART
 from helmguard.planner.demo import demo_bundle
 from helmguard.planner.mode_losses import ModeLoss, losses_of_bundle, mode_losses
@@ -24,9 +25,7 @@ from helmguard.values.table import tables_from
 
 
 def _bundle(path: Path | None = None) -> BundleContents:
-    found: list[BundleContents] = []
-    plan_from_bundle(path or demo_bundle(), look=found.append)
-    return found[0]
+    return read_bundle(path or demo_bundle())
 
 
 def _losses(
