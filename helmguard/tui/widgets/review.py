@@ -59,7 +59,7 @@ class Review(Container):
     .-ascii Review.-wide DetailPane { border-top: none; border-left: ascii $primary 40%; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "next_change(1)", "Next change"),
+        Binding("n", "next_change(1)", "Next"),
         Binding("N", "next_change(-1)", "Previous change", show=False),
         Binding("escape", "clear_search", "Clear the search", show=False),
         Binding("slash", "search", "Search", key_display="/"),

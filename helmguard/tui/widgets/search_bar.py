@@ -76,6 +76,7 @@ class SearchBar(Horizontal):
         line = self.query_one(Input)
         if text is not None:
             line.value = text
+        line.can_focus = True
         line.cursor_position = len(line.value)
         line.focus()
 

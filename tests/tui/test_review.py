@@ -1,0 +1,191 @@
+"""The review of a plan: the tree, its folds, search, changes, and what is read of an item."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from helmguard.masking.masker import Masker
+from helmguard.model.finding import Finding
+from helmguard.model.plan import Plan, ResourceChange
+from helmguard.model.value_change import ValueChange
+from helmguard.planner.demo import plan_demo
+from helmguard.report.review_items import ReviewedField
+from helmguard.report.styles import line
+from helmguard.tui.widgets.detail import DetailPane
+from helmguard.tui.widgets.review import Review
+from sample_plans import hostile, many_actions, web_plan
+from one_screen import press, settled, shown, text_of
+
+
+class ReviewScreen(Screen[None]):
+    """Shows a plan and notes what is opened."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self._plan = plan
+        self.opened: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Review(id="review")
+
+    def on_mount(self) -> None:
+        self.review.show(self._plan, Masker.for_plan(self._plan), title=line("what is compared"))
+
+    @property
+    def review(self) -> Review:
+        return self.query_one(Review)
+
+    def on_review_object_opened(self, event: Review.ObjectOpened) -> None:
+        self.opened.append(str(event.resource.prediction.key))
+
+    def on_review_finding_opened(self, event: Review.FindingOpened) -> None:
+        self.opened.append(event.finding.rule)
+
+
+def with_review(plan: Plan, check: Callable[[Any, ReviewScreen], Any], size: tuple[int, int]) -> None:
+    """Run ``check`` with the pilot and the screen."""
+
+    async def run() -> None:
+        screen = ReviewScreen(plan)
+        async with shown(screen, size=size) as pilot:
+            await settled(pilot)
+            await check(pilot, screen)
+
+    asyncio.run(run())
+
+
+def test_findings_come_first_and_fit_a_small_terminal() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        lines = text_of(pilot).split("\n")
+        assert "what is compared" in lines[0]
+        assert "Findings" in lines[1] and "1 blocker" in lines[1]
+        assert any("BLOCKER" in text for text in lines[:6])
+        assert all(len(text) <= 80 for text in lines)
+        assert screen.review.query_one(DetailPane).size.height >= 6
+
+    with_review(plan_demo(), check, (80, 24))
+
+
+def test_n_goes_from_change_to_change_and_detail_follows() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        await press(pilot, "n")
+        assert isinstance(screen.review.selected, ValueChange)
+        await press(pilot, "n", "n")
+        field = screen.review.selected
+        assert isinstance(field, ReviewedField) and field.change.cause == "lost override"
+        assert "previous" in text_of(pilot) and "lost override" in text_of(pilot)
+        await press(pilot, "n", "n")
+        assert isinstance(screen.review.selected, ValueChange), "around the end, back to the first"
+        await press(pilot, "N")
+        assert isinstance(screen.review.selected, ReviewedField)
+
+    with_review(plan_demo(), check, (160, 40))
+
+
+def test_folding_by_keys() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        screen.review.go_to("objects")
+        await press(pilot, "space")
+        assert "spec.toolkit.enabled  false" not in text_of(pilot)
+        await press(pilot, "right")
+        assert "spec.toolkit.enabled" in text_of(pilot)
+        await press(pilot, "right")
+        assert isinstance(screen.review.selected, ResourceChange)
+        await press(pilot, "left", "left")
+        assert screen.review.tree_list.row is not None
+        assert screen.review.tree_list.row.key == "objects"
+        await press(pilot, "minus")
+        assert "spec.toolkit.enabled" not in text_of(pilot).split("Objects")[1]
+        await press(pilot, "asterisk")
+        assert len(screen.review.tree_list.rows) > 40
+
+    with_review(plan_demo(), check, (160, 50))
+
+
+def test_enter_opens_objects_and_findings() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        await press(pilot, "j", "j")
+        assert isinstance(screen.review.selected, Finding)
+        await press(pilot, "enter")
+        assert screen.opened == ["values-lost-override"]
+        assert "nothing in this command repeats it" in text_of(pilot)
+        screen.review.go_to("objects")
+        await press(pilot, "j", "j", "enter")
+        assert screen.opened[1:] == ["ClusterPolicy/cluster-policy"]
+
+    with_review(plan_demo(), check, (100, 40))
+
+
+def test_search_unfolds_what_it_finds() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        review = screen.review
+        await press(pilot, "slash", *"upgrade-crd")
+        assert "hits" in text_of(pilot)
+        await press(pilot, "enter", "n")
+        await press(pilot, "escape")
+        await press(pilot, "slash", *"gpu-policy", "enter")
+        assert isinstance(review.selected, Finding) and review.selected.rule == "gpu-policy-change"
+        await press(pilot, "escape")
+        assert review.tree_list.needle == ""
+
+    with_review(plan_demo(), check, (120, 40))
+
+
+def test_another_plan_of_the_release_keeps_cursor_and_folds() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        review = screen.review
+        review.go_to("hooks")
+        await press(pilot, "space")
+        other = plan_demo("reuse")
+        review.show(other, Masker.for_plan(other))
+        await settled(pilot)
+        assert review.plan is other
+        assert review.tree_list.row is not None and review.tree_list.row.key == "hooks"
+        assert "pre-upgrade: Job" not in text_of(pilot)
+        assert "BLOCKER" not in text_of(pilot)
+
+    with_review(plan_demo(), check, (120, 40))
+
+
+def test_every_kind_of_row_is_shown_and_no_secret() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        await press(pilot, "full_stop", "asterisk")
+        seen = ""
+        for row in screen.review.tree_list.rows:
+            seen += "".join(span.text for spans in row.lines for span in spans) + "\n"
+            screen.review.tree_list.go_to(row.key)
+            await pilot.pause()
+            for told in screen.review.query_one(DetailPane).rows:
+                seen += "".join(span.text for spans in told.lines for span in spans) + "\n"
+        for word in ("drift kept", "chart default", "will", "pods restart", "keep", "recreate", "adopt"):
+            assert word in seen, word
+        for secret in ("hunter2", "s3cr3t", "aHVudGVyMg"):
+            assert secret not in seen
+
+    with_review(many_actions(), check, (200, 60))
+
+
+def test_hostile_text_is_inert() -> None:
+    async def check(pilot: Any, _: ReviewScreen) -> None:
+        await press(pilot, "asterisk")
+        seen = text_of(pilot)
+        assert "\x1b" not in seen and "\u202e" not in seen
+        assert "\\u202e" in seen
+
+    with_review(hostile(), check, (120, 40))
+
+
+def test_nothing_to_do_answers_every_question() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        seen = text_of(pilot)
+        for heading in ("Findings  none", "Values    no change", "Hooks     none", "Drift     none"):
+            assert heading in seen
+        screen.review.next_change(1)
+        await settled(pilot)
+
+    with_review(web_plan(), check, (100, 30))
