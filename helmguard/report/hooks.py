@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from helmguard.model.plan import HookRun, Plan
 from helmguard.report.layout import wrapped
@@ -51,5 +51,10 @@ def _order(of_event: Sequence[HookRun]) -> str:
 
 def _policies(workers: Sequence[HookRun]) -> str:
     named = {policy for hook in workers for policy in hook.delete_policies}
-    ends = named - {"before-hook-creation"} or {"before-hook-creation"}
-    return "".join(f", {_POLICIES.get(policy, policy)}" for policy in sorted(ends))
+    return f", {delete_words(named)}"
+
+
+def delete_words(policies: Iterable[str]) -> str:
+    """``deleted after success``: when Helm deletes a hook's objects."""
+    ends = set(policies) - {"before-hook-creation"} or {"before-hook-creation"}
+    return ", ".join(_POLICIES.get(policy, policy) for policy in sorted(ends))

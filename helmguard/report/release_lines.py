@@ -10,7 +10,6 @@ from helmguard.report.ages import age_in_words
 from helmguard.report.cut_line import cut_line
 from helmguard.report.display_width import display_width
 from helmguard.report.drift_rows import DriftRow, is_adrift
-from helmguard.report.layout import padded
 from helmguard.report.page import Pen
 from helmguard.report.plural import plural
 from helmguard.report.release_rows import ReleaseRow, ReleasesView, SortBy, is_quiet
@@ -18,7 +17,6 @@ from helmguard.report.section import dotted
 from helmguard.report.status_signs import gravity, status_line
 from helmguard.report.styles import Line, Span, Style
 
-_GAP = Span("  ")
 _AGE = 11
 _DRIFT = 8
 _WIDEST_NAMESPACE = 24
@@ -77,30 +75,41 @@ def column_titles(columns: ReleaseColumns, sort: SortBy, pen: Pen) -> Line:
         ("DRIFT", columns.drift),
         ("CHART", columns.chart),
     ]
-    cells = []
+    spans = []
     for title, size in titles:
         is_sorted = title == sorted_by
         span = Span(f"{title}{mark}", "bold") if is_sorted else Span(title, "dim")
-        cells += [(span, size)] if size else []
-    return tuple(_joined((cut_line((span,), size, pen), size) for span, size in cells))
+        spans += [_cell(span, size, pen)] if size else []
+    return tuple(spans)
 
 
 def release_line(row: ReleaseRow, columns: ReleaseColumns, now: int, pen: Pen) -> Line:
     """One release; ``now`` in Unix seconds."""
     release = row.release
     needs_eyes = gravity(release.status) < 3 or (row.drift is not None and not is_quiet(row.drift))
-    cells: list[tuple[Sequence[Span], int]] = [
-        ((pen.text(release.namespace),), columns.namespace),
-        ((pen.text(release.name, "bold" if needs_eyes else ""),), columns.name),
-        ((Span(str(release.version).rjust(columns.revision)),), columns.revision),
-        (status_line(release.status, pen), columns.status),
-        ((Span(_age(release.changed, now), "dim"),), columns.age),
+    sign, status = status_line(release.status, pen)
+    spans = [
+        _cell(pen.text(release.namespace), columns.namespace, pen),
+        _cell(pen.text(release.name, "bold" if needs_eyes else ""), columns.name, pen),
+        _cell(Span(str(release.version).rjust(columns.revision)), columns.revision, pen),
+        sign,
+        _cell(status, columns.status - 2, pen),
+        _cell(Span(_age(release.changed, now), "dim"), columns.age, pen),
     ]
     if columns.drift:
-        cells.append(((drift_cell(row.drift),), columns.drift))
-    if columns.chart:
-        cells.append((_chart(row, pen), columns.chart))
-    return tuple(_joined((cut_line(spans, size, pen), size) for spans, size in cells))
+        spans.append(_cell(drift_cell(row.drift), columns.drift, pen))
+    if columns.chart and row.chart_read:
+        spans += cut_line(_chart(row, pen), columns.chart, pen)
+    return tuple(spans)
+
+
+def _cell(span: Span, width: int, pen: Pen) -> Span:
+    """With the gap after it; called for every cell of thousands of rows."""
+    text = span.text
+    if not text.isascii() or len(text) > width:
+        text = "".join(part.text for part in cut_line((span,), width, pen))
+        return Span(f"{text}{' ' * (width + 2 - display_width(text))}", span.style)
+    return Span(f"{text.ljust(width)}  ", span.style)
 
 
 def drift_cell(drift: DriftRow | None) -> Span:
@@ -163,18 +172,8 @@ def _age(changed: int, now: int) -> str:
     return f"{age_in_words(max(0, now - changed))} ago" if changed else ""
 
 
-def _chart(row: ReleaseRow, pen: Pen) -> Sequence[Span]:
+def _chart(row: ReleaseRow, pen: Pen) -> list[Span]:
     if row.chart is None:
-        return (Span("not read", "dim"),) if row.chart_read else (Span(""),)
-    spans = [pen.text(row.chart.chart)]
-    if row.chart.app_version:
-        spans.append(pen.text(f"  app {row.chart.app_version}", "dim"))
-    return spans
-
-
-def _joined(cells: Iterable[tuple[Sequence[Span], int]]) -> list[Span]:
-    spans: list[Span] = []
-    for cell, size in cells:
-        spans += [_GAP] if spans else []
-        spans += padded(tuple(cell), size)
-    return spans
+        return [Span("not readable", "dim")]
+    app = f"  app {row.chart.app_version}" if row.chart.app_version else ""
+    return [pen.text(row.chart.chart), pen.text(app, "dim")]

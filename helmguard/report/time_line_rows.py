@@ -6,20 +6,27 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from helmguard.compare.object_drift import drift_of
+from helmguard.model.plan import Plan
+from helmguard.model.release_state import RevisionRef
 from helmguard.model.revision_changes import HistoryEntry, ReleaseHistory
 from helmguard.report.ages import ago
 from helmguard.report.cut_line import cut_line
+from helmguard.report.drift_json import drift_counts
+from helmguard.report.drift_verdict import drift_words
 from helmguard.report.history_words import change_words
-from helmguard.report.layout import padded
+from helmguard.report.layout import padded, wrapped
 from helmguard.report.page import Pen
 from helmguard.report.plural import plural
 from helmguard.report.section import dotted
 from helmguard.report.status_signs import status_line
 from helmguard.report.styles import Line, Span
+from helmguard.report.unknown import unknown_items
 
 LIVE = 0
 """Stands for what is live where numbers of revisions are asked for."""
 _AGE = 11
+_MOST_LINES = 3
 
 
 class TimeLineRow(msgspec.Struct, frozen=True):
@@ -43,30 +50,39 @@ def time_line_rows(
     """What is live first, where ``live`` says something about it, then the revisions from the newest.
 
     ``marked`` are the revisions chosen for a comparison, ``compared`` those on the screen. With ``brief`` a
-    revision has one line, else a second one for what changed.
+    revision has one line, cut to the width, else a few, where what changed stands below the rest.
     """
     entries = list(reversed(history.entries))
     number = max((len(str(entry.last_version)) for entry in entries), default=1)
+    margin = 2 + number + 2
     rows = []
     if live is not None:
         spans = [_mark(LIVE, marked, compared, pen), Span("L".rjust(number), "bold"), Span("  live  "), *live]
-        rows.append(TimeLineRow("live", LIVE, (cut_line(spans, pen.page.columns, pen),)))
+        rows.append(TimeLineRow("live", LIVE, _lines(spans, margin, pen, brief=brief)))
     for entry in entries:
+        mark = _mark(entry.version, marked, compared, pen)
         if entry.revision is None:
-            spans = [Span("  "), *_not_readable(entry, number, pen)]
-            rows.append(TimeLineRow(_key(entry), None, (cut_line(spans, pen.page.columns, pen),)))
+            lines = _lines([mark, *_not_readable(entry, number, pen)], margin, pen, brief=brief)
+            rows.append(TimeLineRow(row_key(entry), None, lines))
             continue
-        head = [_mark(entry.version, marked, compared, pen), *_head(entry, number, now, pen, brief=brief)]
+        head = [mark, *_head(entry, number, now, pen, brief=brief)]
         if brief:
-            lines = [cut_line([*head, Span("  "), *_told(entry, pen)], pen.page.columns, pen)]
+            lines = (cut_line([*head, Span("  "), *_told(entry, pen)], pen.page.columns, pen),)
         else:
-            margin = Span(" " * (2 + number + 2))
-            lines = [
-                cut_line(head, pen.page.columns, pen),
-                cut_line([margin, *change_words(entry, pen)], pen.page.columns, pen),
-            ]
-        rows.append(TimeLineRow(_key(entry), entry.version, tuple(lines)))
+            told = [Span(" " * margin), *change_words(entry, pen)]
+            lines = (*_lines(head, margin, pen), *_lines(told, margin, pen))
+        rows.append(TimeLineRow(row_key(entry), entry.version, lines))
     return rows
+
+
+def _lines(spans: Sequence[Span], margin: int, pen: Pen, *, brief: bool = False) -> tuple[Line, ...]:
+    """One line cut, or a few."""
+    if brief:
+        return (cut_line(spans, pen.page.columns, pen),)
+    lines = wrapped(spans, pen.page.columns, margin)
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], (*lines[_MOST_LINES - 1], Span(pen.symbols.ellipsis, "dim"))]
+    return tuple(lines)
 
 
 def release_headline(history: ReleaseHistory, pen: Pen) -> Line:
@@ -86,11 +102,32 @@ def release_headline(history: ReleaseHistory, pen: Pen) -> Line:
     return cut_line(dotted(parts, pen), pen.page.columns, pen)
 
 
-def comparison_title(before: int, after: int, pen: Pen) -> Line:
-    """``revision 2 → 3 (stored)``, ``revision 3 and live``."""
+def comparison_title(before: int, after: int, history: ReleaseHistory, pen: Pen) -> Line:
+    """``revision 2 → 3 (stored)``, ``revision 3 and live``; and why the later one did not end well."""
     if after == LIVE:
-        return (Span(f"revision {before} and live", "bold"),)
-    return (Span(f"revision {before} {pen.symbols.arrow} {after}", "bold"), Span(" (stored)", "dim"))
+        spans = [Span(f"revision {before} and live", "bold")]
+    else:
+        spans = [Span(f"revision {before} {pen.symbols.arrow} {after}", "bold"), Span(" (stored)", "dim")]
+    for entry in history.entries:
+        if (
+            entry.version == (after or before)
+            and entry.revision is not None
+            and _is_remarkable(entry.revision)
+        ):
+            spans += [Span(f" {pen.symbols.dot} ", "dim"), _description(entry.revision, pen)]
+    return tuple(spans)
+
+
+def live_words(plan: Plan, version: int) -> Line:
+    """``drift: 1 object missing, 2 fields kept``: how what is live differs from a revision."""
+    words = drift_words(drift_counts(drift_of(plan), plan.left_over))
+    of = Span(f" (beside revision {version})", "dim")
+    if words:
+        return (Span(f"drift: {words}", "warning"), of)
+    doubts = unknown_items(plan)
+    if doubts:
+        return (Span(f"no drift found, {plural(len(doubts), 'thing')} not known", "warning"), of)
+    return (Span("drift: none", "good"), of)
 
 
 def revision_before(history: ReleaseHistory, version: int) -> int | None:
@@ -101,7 +138,8 @@ def revision_before(history: ReleaseHistory, version: int) -> int | None:
     return max(earlier, default=None)
 
 
-def _key(entry: HistoryEntry) -> str:
+def row_key(entry: HistoryEntry) -> str:
+    """Finds the row again."""
     return f"{entry.version}-{entry.storage_name}"
 
 
@@ -142,7 +180,7 @@ def _head(entry: HistoryEntry, number: int, now: str, pen: Pen, *, brief: bool) 
     yield pen.text(f"{revision.chart}  ")
     if revision.app_version:
         yield pen.text(f"app {revision.app_version}  ", "dim")
-    yield pen.prose(revision.description, "" if revision.status != "failed" else "bad")
+    yield _description(revision, pen)
 
 
 def _told(entry: HistoryEntry, pen: Pen) -> list[Span]:
@@ -150,7 +188,14 @@ def _told(entry: HistoryEntry, pen: Pen) -> list[Span]:
     revision = entry.revision
     assert revision is not None
     spans: list[Span] = []
-    if revision.status not in ("deployed", "superseded") or entry.rollback_to:
-        said = pen.prose(revision.description, "bad" if revision.status == "failed" else "dim")
-        spans = [said, Span(f" {pen.symbols.dot} ", "dim")]
+    if entry.rollback_to or _is_remarkable(revision):
+        spans = [_description(revision, pen), Span(f" {pen.symbols.dot} ", "dim")]
     return [*spans, *change_words(entry, pen)]
+
+
+def _is_remarkable(revision: RevisionRef) -> bool:
+    return revision.status not in ("deployed", "superseded") and bool(revision.description)
+
+
+def _description(revision: RevisionRef, pen: Pen) -> Span:
+    return pen.prose(revision.description, "bad" if revision.status == "failed" else "")
