@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Input, Label, RadioButton, RadioSet, Static, TextArea
+from textual.widgets import Input, Label, Static, TextArea
 
 from helmguard.report.escaping import escape_line
 from helmguard.report.styles import Span
@@ -19,18 +19,12 @@ from helmguard.tui.dialogs.frame import FRAME_CSS
 from helmguard.tui.form_troubles import FormTrouble, form_troubles
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.styled import content
+from helmguard.tui.widgets.mode_choice import ModeChoice
 from helmguard.tui.widgets.path_suggester import PathSuggester
 from helmguard.tui.widgets.trouble import Trouble
 
 if TYPE_CHECKING:
     from helmguard.tui.app import HelmguardApp
-
-_MODES = (
-    ("", "as helm does when no mode is named"),
-    ("reset", "reset: the chart's defaults, then the values above"),
-    ("reuse", "reuse: the old values and the old chart's defaults"),
-    ("reset-then-reuse", "reset-then-reuse: new defaults, then the old overrides"),
-)
 
 
 class PlanFormDialog(ModalScreen[PlanForm | None]):
@@ -46,7 +40,7 @@ class PlanFormDialog(ModalScreen[PlanForm | None]):
     PlanFormDialog VerticalScroll { height: auto; max-height: 100%; }
     PlanFormDialog .field { height: auto; }
     PlanFormDialog Label { width: 13; color: $text-muted; }
-    PlanFormDialog Input, PlanFormDialog RadioSet { width: 1fr; }
+    PlanFormDialog Input, PlanFormDialog ModeChoice { width: 1fr; }
     PlanFormDialog TextArea { width: 1fr; height: 3; }
     PlanFormDialog Trouble { margin-left: 13; }
     """
@@ -70,11 +64,15 @@ class PlanFormDialog(ModalScreen[PlanForm | None]):
             yield Static(content([(Span(self._title(), "bold"),)]))
             with VerticalScroll(can_focus=False):
                 yield from self._rollback_fields() if self._form.is_rollback else self._upgrade_fields()
-            keys = "enter or ctrl+s plans, tab goes on, esc cancels; nothing is changed by a plan"
+            keys = "enter or ctrl+s plans, tab goes on, esc cancels"
             yield Static(content([(Span(keys, "dim"),)]))
 
     def on_input_submitted(self) -> None:
         """Enter plans."""
+        self.action_plan()
+
+    def on_row_list_opened(self) -> None:
+        """Enter on the choice of a mode, too."""
         self.action_plan()
 
     def action_plan(self) -> None:
@@ -146,8 +144,7 @@ class PlanFormDialog(ModalScreen[PlanForm | None]):
                 placeholder="one a line: image.tag=1.2, or --set-string a=b",
             ),
         )
-        buttons = [RadioButton(words, value=mode == form.mode) for mode, words in _MODES]
-        yield from _field("mode", "Old values", RadioSet(*buttons, id="mode", compact=True))
+        yield from _field("mode", "Old values", ModeChoice(form.mode, id="mode"))
         yield from self._other_field()
 
     def _rollback_fields(self) -> ComposeResult:
@@ -179,14 +176,13 @@ class PlanFormDialog(ModalScreen[PlanForm | None]):
             return replace(self._form, rollback_to=int(typed) if typed.isdecimal() else 0, other=other)
         files = tuple(name.strip() for name in self._text("files").split(",") if name.strip())
         lines = self.query_one("#sets", TextArea).text.splitlines()
-        pressed = self.query_one("#mode", RadioSet).pressed_index
         return replace(
             self._form,
             chart=self._text("chart"),
             version=self._text("version"),
             values_files=files,
             sets=tuple(line.strip() for line in lines if line.strip()),
-            mode=_MODES[max(0, pressed)][0],
+            mode=self.query_one(ModeChoice).mode,
             other=other,
         )
 

@@ -69,7 +69,7 @@ class WaiveDialog(ModalScreen[Acceptance | None]):
         if len(same) > _MOST:
             yield line(f"and {plural(len(same) - _MOST, 'more finding')} of this rule")
         yield EMPTY
-        said = "The reason goes into the release's description and the audit log."
+        said = "It goes into the copied command, the release's description and the audit log."
         if any(finding.data_loss for finding in same):
             loss = f"It destroys data: applying will ask you to type {plan.release.name!r}, accepted or not."
             yield from wrapped([pen.text(loss, "danger")], WIDTH)

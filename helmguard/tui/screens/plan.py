@@ -94,7 +94,11 @@ class PlanScreen(PlanningScreen):
         """Fill in the form again."""
         from helmguard.tui.dialogs.plan_form import PlanFormDialog
 
-        self.app.push_screen(PlanFormDialog(self._wanted), self._edited)
+        hint = ""
+        if self._shown is not None and not self.program.source.can_execute:
+            reference = self._shown.plan.release.new_chart.reference
+            hint = f"the one in the bundle{f': {reference}' if reference else ''}"
+        self.app.push_screen(PlanFormDialog(self._wanted, hint=hint), self._edited)
 
     def _edited(self, form: PlanForm | None) -> None:
         if form is None:

@@ -58,7 +58,7 @@ class PlanningScreen(WorkScreen[None]):
         yield VerdictLine(id="verdict")
         yield ValueModes(id="modes")
         yield Stage(Review(id="review"), id="stage")
-        yield Footer()
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Plan."""

@@ -32,7 +32,7 @@ class ValueModes(RowList):
     """As high as it has rows; empty, it is not there."""
 
     DEFAULT_CSS = """
-    ValueModes { height: auto; max-height: 5; display: none; background: $surface; }
+    ValueModes { height: auto; max-height: 5; display: none; background: $surface; overflow-x: hidden; }
     ValueModes.-some { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "open", "Choose", show=False)]
