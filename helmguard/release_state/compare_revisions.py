@@ -23,7 +23,6 @@ from helmguard.model.plan import Engine, Plan, ReleaseSummary, ResourceChange, U
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
-from helmguard.model.value_change import ValueChange
 from helmguard.planner.rollback_inputs import stored_chart
 from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.predict.scopes import is_namespaced
@@ -83,7 +82,7 @@ def compare_revisions(
         resources=() if unread else tuple(_resources(*sides, context)),
         unknown=tuple(Unknown("objects and hooks", why) for why in unread),
         fail_on="none",
-        known_secrets=_secrets(sides, values),
+        known_secrets=_secrets(sides),
     )
 
 
@@ -128,12 +127,10 @@ def _is_same_chart(before: Revision, after: Revision) -> bool:
     return bool(before.chart.get("templates") == after.chart.get("templates"))
 
 
-def _secrets(sides: Iterable[ReadRevision], values: Iterable[ValueChange]) -> frozenset[str]:
+def _secrets(sides: Iterable[ReadRevision]) -> frozenset[str]:
     secrets = HistorySecrets()
     for side in sides:
         secrets.add(side)
-    for change in values:
-        secrets.add_value_change(change)
     return secrets.known()
 
 
@@ -189,7 +186,7 @@ def _resource(
     if action == "update" and not changes:
         # Two ways to write the same.
         return ResourceChange(replace(prediction, action="unchanged"))
-    return replace(found, changes=changes, drift=())
+    return replace(found, changes=changes)
 
 
 def _told_by_manifests(key: ResourceKey, change: FieldChange, context: CompareContext) -> FieldChange:

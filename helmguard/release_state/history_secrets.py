@@ -5,7 +5,6 @@ from __future__ import annotations
 from helmguard.masking.known_secrets import KnownSecrets
 from helmguard.masking.public_names import without_names
 from helmguard.model.json_value import JSONObject
-from helmguard.model.value_change import ValueChange
 from helmguard.release_state.revision_changes import ReadRevision
 
 
@@ -25,10 +24,6 @@ class HistorySecrets:
             if id(item.body) not in self._bodies:
                 self._bodies[id(item.body)] = item.body
                 self._known.add_object(item.body)
-
-    def add_value_change(self, change: ValueChange) -> None:
-        """Take in a value that two revisions have differently, which no single tree need hold."""
-        self._known.add_value_change(change)
 
     def known(self) -> frozenset[str]:
         """All of them, less those that are names of something."""

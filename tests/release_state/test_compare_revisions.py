@@ -99,6 +99,7 @@ def test_forward() -> None:
     assert causes(of(plan, "migrate")) == {"data.mode": ("lost override", "mode")}
     assert not any(of(plan, name).hook_events for name in ("new", "same", "conf", "gone"))
     assert exit_code(plan) == 2
+    assert (plan.fail_on, plan.findings) == ("none", ())
 
 
 def test_each_object_holds_both_documents() -> None:
