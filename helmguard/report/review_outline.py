@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import overload
 
 import msgspec
 from msgspec.structs import replace
@@ -15,13 +16,17 @@ from helmguard.report.review_rows import search_text, sibling_lines
 from helmguard.report.styles import Line, Span
 
 _INDENT = 2
+_WRAPPED = 400
+"""With more nodes each has one line, cut at the edge, and is written only when it is looked at."""
+_CHUNK = 50
+"""So many siblings are written, and aligned, at once."""
 
 
 class OutlineRow(msgspec.Struct, frozen=True, eq=False):
     """One node that is seen, and its lines."""
 
     node: ReviewNode
-    lines: tuple[Line, ...]
+    lines: Sequence[Line]
 
 
 class Outline:
@@ -35,7 +40,7 @@ class Outline:
         self._at: dict[str, int] = {}
         self._parents: dict[str, str] = {}
         self._add(self.roots, "")
-        self._lines: dict[tuple[int, str], list[tuple[Line, ...]]] = {}
+        self._lines: dict[tuple[int, str, int], list[tuple[Line, ...]]] = {}
         self._texts: list[str] = []
 
     def _add(self, nodes: Sequence[ReviewNode], parent: str) -> None:
@@ -67,25 +72,40 @@ class Outline:
             if node.children and (unfolded or not isinstance(node.item, Section)):
                 self.folds[node.key] = unfolded
 
-    def unfold_to(self, key: str) -> None:
-        """Unfold all that the node stands below."""
-        parent = self._parents.get(key, "")
-        while parent:
-            node = self.node(parent)
-            if node is not None and not self.is_unfolded(node):
-                self.folds[parent] = True
-            parent = self._parents[parent]
+    def unfold_to(self, key: str) -> bool:
+        """Unfold all that the node stands below; False where it is unfolded already."""
+        changed = False
+        above = self.parent(key)
+        while above is not None:
+            if not self.is_unfolded(above):
+                self.folds[above.key] = changed = True
+            above = self.parent(above.key)
+        return changed
 
-    def unwritten(self, width: int) -> int:
-        """How many rows that are seen are not written yet for this width."""
-        return sum(len(siblings) for key, _, siblings in self._seen() if (width, key) not in self._lines)
+    def seen_from(self, key: str) -> str:
+        """The node itself, or the outermost folded one that hides it."""
+        found, above = key, self.parent(key)
+        while above is not None:
+            if not self.is_unfolded(above):
+                found = above.key
+            above = self.parent(above.key)
+        return found
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Whether rows have as many lines as they need."""
+        return len(self._nodes) <= _WRAPPED
 
     def rows(self, pen: Pen) -> list[OutlineRow]:
-        """The rows that are seen; each set of siblings is written once for a width."""
-        written = {key: self._written(key, depth, siblings, pen) for key, depth, siblings in self._seen()}
+        """The rows that are seen."""
         rows: list[OutlineRow] = []
-        self._collect(self.roots, written[""], written, pen, rows)
+        self._collect(self.roots, "", 0, pen, rows)
         return rows
+
+    def prepare_search(self, pen: Pen) -> None:
+        """Make the texts that a search looks in: of a large plan not while somebody waits."""
+        if not self._texts:
+            self._texts = [search_text(node, pen) for node in self._nodes]
 
     def next_change(self, key: str, step: int) -> str | None:
         """The next change that way, around the end, folded or not."""
@@ -115,41 +135,11 @@ class Outline:
         return ((start + step * distance) % count for distance in range(1, count + 1))
 
     def _searched(self, pen: Pen) -> list[str]:
-        if not self._texts:
-            self._texts = [search_text(node, pen) for node in self._nodes]
+        self.prepare_search(pen)
         return self._texts
 
-    def _seen(self) -> Iterator[tuple[str, int, Sequence[ReviewNode]]]:
-        """All sets of siblings that are seen: what they stand below, how deep, and themselves."""
-        waiting: list[tuple[str, int, Sequence[ReviewNode]]] = [("", 0, self.roots)]
-        while waiting:
-            key, depth, siblings = waiting.pop()
-            yield key, depth, siblings
-            waiting += [
-                (node.key, depth + 1, node.children)
-                for node in siblings
-                if node.children and self.is_unfolded(node)
-            ]
-
-    def _written(
-        self, parent: str, depth: int, siblings: Sequence[ReviewNode], pen: Pen
-    ) -> list[tuple[Line, ...]]:
-        place = (pen.page.width, parent)
-        if place not in self._lines:
-            indent = _INDENT * (depth + 1)
-            narrow = replace(pen, page=replace(pen.page, width=pen.page.width - indent))
-            found = sibling_lines(siblings, self.plan, narrow)
-            self._lines[place] = [tuple(lines) for lines in found]
-        return self._lines[place]
-
     def _collect(
-        self,
-        siblings: Sequence[ReviewNode],
-        lines_of: Sequence[tuple[Line, ...]],
-        written: dict[str, list[tuple[Line, ...]]],
-        pen: Pen,
-        rows: list[OutlineRow],
-        depth: int = 0,
+        self, siblings: Sequence[ReviewNode], parent: str, depth: int, pen: Pen, rows: list[OutlineRow]
     ) -> None:
         """Add the rows of these nodes and of what is below them."""
         blanks = " " * (_INDENT * depth)
@@ -158,13 +148,78 @@ class Outline:
             True: Span(f"{blanks}{pen.symbols.unfolded} ", "dim"),
             False: Span(f"{blanks}{pen.symbols.folded} ", "dim"),
         }
-        for node, lines in zip(siblings, lines_of, strict=True):
+        place = _Place(self, siblings, parent, depth, pen)
+        wrapped = self.is_wrapped
+        for index, node in enumerate(siblings):
             unfolded = bool(node.children) and self.is_unfolded(node)
             first = signs[unfolded] if node.children else rest
-            shown = tuple((rest if index else first, *spans) for index, spans in enumerate(lines))
-            rows.append(OutlineRow(node, shown))
+            lines: Sequence[Line] = (
+                tuple((rest if at else first, *spans) for at, spans in enumerate(self.written(place, index)))
+                if wrapped
+                else _OneLine(place, index, first)
+            )
+            rows.append(OutlineRow(node, lines))
             if unfolded:
-                self._collect(node.children, written[node.key], written, pen, rows, depth + 1)
+                self._collect(node.children, node.key, depth + 1, pen, rows)
+
+    def written(self, place: _Place, index: int) -> tuple[Line, ...]:
+        """The lines of one of the siblings, without what stands before them."""
+        chunk, at = divmod(index, _CHUNK)
+        key = (place.pen.page.width, place.parent, chunk)
+        if key not in self._lines:
+            width = place.pen.page.width - _INDENT * (place.depth + 1)
+            narrow = replace(place.pen, page=replace(place.pen.page, width=width))
+            siblings = place.siblings[chunk * _CHUNK : (chunk + 1) * _CHUNK]
+            self._lines[key] = [tuple(lines) for lines in sibling_lines(siblings, self.plan, narrow)]
+        return self._lines[key][at]
+
+
+class _Place:
+    """Siblings that are seen, and how wide."""
+
+    __slots__ = ("depth", "outline", "parent", "pen", "siblings")
+
+    def __init__(
+        self, outline: Outline, siblings: Sequence[ReviewNode], parent: str, depth: int, pen: Pen
+    ) -> None:
+        self.outline = outline
+        self.siblings = siblings
+        self.parent = parent
+        self.depth = depth
+        self.pen = pen
+
+
+class _OneLine(Sequence[Line]):
+    """The one line of a node, written when it is looked at."""
+
+    __slots__ = ("_first", "_index", "_place")
+
+    def __init__(self, place: _Place, index: int, first: Span) -> None:
+        self._place = place
+        self._index = index
+        self._first = first
+
+    def __len__(self) -> int:
+        return 1
+
+    @overload
+    def __getitem__(self, index: int) -> Line: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Line]: ...
+
+    def __getitem__(self, index: int | slice) -> Line | Sequence[Line]:
+        if isinstance(index, slice):
+            return [self._line()][index]
+        if index not in (0, -1):
+            raise IndexError(index)
+        return self._line()
+
+    def _line(self) -> Line:
+        lines = self._place.outline.written(self._place, self._index)
+        if len(lines) == 1:
+            return (self._first, *lines[0])
+        return (self._first, *lines[0], Span(f" {self._place.pen.symbols.ellipsis}", "dim"))
 
 
 def is_selectable(node: ReviewNode) -> bool:

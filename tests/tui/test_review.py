@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from one_screen import press, settled, shown, text_of
+from sample_plans import hostile, many_actions, web_plan
 from textual.app import ComposeResult
 from textual.screen import Screen
 
@@ -18,8 +20,6 @@ from helmguard.report.review_items import ReviewedField
 from helmguard.report.styles import line
 from helmguard.tui.widgets.detail import DetailPane
 from helmguard.tui.widgets.review import Review
-from sample_plans import hostile, many_actions, web_plan
-from one_screen import press, settled, shown, text_of
 
 
 class ReviewScreen(Screen[None]):

@@ -37,8 +37,8 @@ from helmguard.tui.widgets.search_bar import SearchBar
 
 _WIDE = 120
 """From so many columns on the two panes stand side by side."""
-_AT_ONCE = 150
-"""Rows that may be written without being felt; more are written in the background."""
+_AT_ONCE = 500
+"""Objects and fields whose tree is made without being felt; larger ones are made in the background."""
 
 
 class Review(Container):
@@ -166,8 +166,7 @@ class Review(Container):
         if found is None:
             self.app.notify("Nothing found." if self._needle else "There is no change.", timeout=3)
         else:
-            outline.unfold_to(found)
-            self._refresh(found)
+            self._reveal(found)
 
     def action_next_change(self, step: int) -> None:
         """n and N."""
@@ -226,10 +225,7 @@ class Review(Container):
             return
         at = self.tree_list.row.key if self.tree_list.row is not None else ""
         self._outline.fold_all(unfolded=event.unfolded)
-        while not event.unfolded and self._is_hidden(at):
-            above = self._outline.parent(at)
-            at = above.key if above is not None else ""
-        self._refresh(at)
+        self._refresh(self._outline.seen_from(at))
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         """Tell about what is under the cursor."""
@@ -254,22 +250,17 @@ class Review(Container):
 
     def _build(self, *, first: bool) -> None:
         """Make the tree of the plan: large ones in the background."""
-        plan, noise, width = self._plan, self.show_noise, self.tree_list.size.width
+        plan, noise = self._plan, self.show_noise
         if plan is None:
             return
-
-        def made() -> Outline:
-            return Outline(plan, self._folds, show_noise=noise)
-
-        size = sum(1 + len(item.changes) for item in plan.resources)
-        if size <= _AT_ONCE:
-            self._show(made(), first=first)
+        if sum(1 + len(item.changes) for item in plan.resources) <= _AT_ONCE:
+            self._show(Outline(plan, self._folds, show_noise=noise), first=first)
             return
+        pen = self._pen(80)
 
         def run() -> None:
-            outline = made()
-            if width > 2:
-                outline.rows(self._pen(width - 2))
+            outline = Outline(plan, self._folds, show_noise=noise)
+            outline.prepare_search(pen)
             self.app.call_from_thread(self._show_if, plan, outline, first)
 
         self.run_worker(run, thread=True, group="review", exclusive=True, exit_on_error=False)
@@ -290,53 +281,26 @@ class Review(Container):
             self.go_to(section)
 
     def _layout(self, width: int) -> list[Row]:
-        """The rows for a width; where many are to be written, the old ones until they are."""
-        outline = self._outline
-        if outline is None:
+        """The rows for a width."""
+        if self._outline is None:
             return []
-        if outline.unwritten(width) > _AT_ONCE:
-            self._write(outline, width, "")
-            return list(self.tree_list.rows)
         return [
             Row(row.lines, row.node, row.node.key, selectable=is_selectable(row.node))
-            for row in outline.rows(self._pen(width))
+            for row in self._outline.rows(self._pen(width))
         ]
-
-    def _write(self, outline: Outline, width: int, key: str) -> None:
-        """Write rows in the background, then show them."""
-        pen = self._pen(width)
-
-        def run() -> None:
-            outline.rows(pen)
-            self.app.call_from_thread(self._written, outline, key)
-
-        self.run_worker(run, thread=True, group="review", exclusive=True, exit_on_error=False)
-
-    def _written(self, outline: Outline, key: str) -> None:
-        if outline is self._outline and self.is_attached:
-            self._refresh(key)
 
     def _refresh(self, key: str) -> None:
         """Show the tree with its folds as they are now, the cursor on a node."""
-        outline = self._outline
-        if outline is None:
-            return
-        width = max(1, (self.tree_list.scrollable_content_region.width or self.tree_list.size.width) - 2)
-        if outline.unwritten(width) > _AT_ONCE:
-            self._write(outline, width, key)
-            return
         self.tree_list.show(self._layout)
         if key:
             self.tree_list.go_to(key)
 
-    def _is_hidden(self, key: str) -> bool:
-        outline = self._outline
-        above = outline.parent(key) if outline is not None else None
-        while above is not None and outline is not None:
-            if not outline.is_unfolded(above):
-                return True
-            above = outline.parent(above.key)
-        return False
+    def _reveal(self, key: str) -> None:
+        """Put the cursor on a node, and unfold what hides it."""
+        if self._outline is not None and self._outline.unfold_to(key):
+            self._refresh(key)
+        else:
+            self.tree_list.go_to(key)
 
     def _search(self, text: str) -> None:
         outline = self._outline
@@ -350,8 +314,7 @@ class Review(Container):
         self.query_one(SearchBar).tell(plural(outline.count_hits(text, pen), "hit"))
         found = outline.next_hit(self._origin, 1, text, pen, here=True)
         if found is not None:
-            outline.unfold_to(found)
-            self._refresh(found)
+            self._reveal(found)
 
     def _tell(self) -> None:
         """Write the detail of what is under the cursor."""

@@ -12,6 +12,8 @@ from textual.message import Message
 from helmguard.report.review_items import ReviewNode
 from helmguard.tui.widgets.row_list import RowList
 
+_LOOKED_AT = 400
+
 
 class ReviewTree(RowList):
     """Rows whose items are the nodes; says what is to be folded, and knows nothing of the folds."""
@@ -46,6 +48,10 @@ class ReviewTree(RowList):
         """The node under the cursor."""
         node = self.row.item if self.row is not None else None
         return node if isinstance(node, ReviewNode) else None
+
+    def widest(self) -> int:
+        """As wide as what is seen is enough where there are many rows: those are cut, and not written yet."""
+        return super().widest() if len(self.rows) <= _LOOKED_AT else self.size.width - 2
 
     def action_fold(self, how: str) -> None:
         """Ask for it."""
