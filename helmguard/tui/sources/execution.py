@@ -67,6 +67,7 @@ class Run:
         """
         self._audit = AuditLog(audit_log)
         self._options = options or VerifyOptions()
+        self._ran: Operation | None = None
 
     def stopped(self, planned: Planned, stale: Sequence[PlanDifference] = ()) -> Stop | None:
         """What keeps helm from being run, None for nothing; recorded in the audit log.
@@ -111,6 +112,7 @@ class Run:
             self._record(operation, again.outcome)
             return again
         report("starting helm")
+        self._ran = again
         masker = Masker.for_plan(again.plan)
         return carry_out(again, self._audit, masker, self._options, watcher, interruption)
 
@@ -122,9 +124,9 @@ class Run:
         """
         from helmguard.verify.verify_plan import verify_plan
 
-        operation = _operation(planned)
+        operation = self._ran or _operation(planned)
         verification = verify_plan(
-            planned.plan,
+            operation.plan,
             operation.session.connection,
             started=outcome.execution.started,
             timeout=self._options.seconds,
