@@ -40,10 +40,12 @@ class HelmguardApp(EndingApp):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[Any]] = {ScreenCommands, ReleaseCommands, ThemeCommands}
+    HORIZONTAL_BREAKPOINTS = [(0, "-cramped"), (100, "-roomy")]  # noqa: RUF012 - as it is declared there
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "leave", "Quit"),
         Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("colon", "command_palette", "Commands", key_display=":", show=False),
+        Binding("ctrl+p", "command_palette", "palette", key_display="^p", show=False, priority=True),
+        Binding("colon", "command_palette", "palette", key_display=":", show=False),
         Binding("ctrl+o", "jump", "Jump to a pane by its letter", show=False),
         Binding("z", "zoom", "Zoom the pane, or back", show=False),
         Binding("ctrl+t", "switch_theme", "Light, dark, the terminal's colours", show=False),

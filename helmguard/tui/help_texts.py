@@ -43,6 +43,12 @@ _PURPOSES: Final = {
         "One object, field by field: what the previous manifest says, what is live, what the new manifest"
         " says, and what will be there after. The letter beside a field tells why it changes."
     ),
+    "PlanningScreen": "A plan is being made.",
+    "SavedPlanScreen": (
+        "A plan that was saved, as it was made then. To apply it, it is made anew, and the two must agree."
+    ),
+    "OpeningScreen": "The bundle is being opened.",
+    "TextScreen": "A text to be read, searched and copied.",
     "YamlScreen": "Whole documents side by side, folded to what differs.",
     "ExecutionScreen": (
         "Helm runs. What it does is shown as it happens; then the outcome is read back from the cluster and"
@@ -88,9 +94,9 @@ def name_of(screen: object) -> str:
     return _NAMES.get(name) or name.removesuffix("Screen").removesuffix("Dialog").lower()
 
 
-def purpose_of(screen: object) -> str:
-    """What it is for, empty where nobody said; a screen's own ``HELP`` goes first."""
-    return getattr(screen, "HELP", None) or _PURPOSES.get(type(screen).__name__, "")
+def purpose_of_class(screen: type[object]) -> str:
+    """What such a screen is for, empty where nobody said; its own ``HELP`` goes first."""
+    return getattr(screen, "HELP", None) or _PURPOSES.get(screen.__name__, "")
 
 
 def words_of(action: str, words: str) -> str:

@@ -15,7 +15,7 @@ from helmguard.tui.help_texts import (
     help_lines,
     is_textuals_own,
     name_of,
-    purpose_of,
+    purpose_of_class,
     words_of,
 )
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def help_dialog(screen: Screen[object]) -> TextDialog:
     """For the screen as it is: with the keys of what has the focus."""
     app = cast("HelmguardApp", screen.app)
-    name, purpose, groups = name_of(screen), purpose_of(screen), key_groups(screen)
+    name, purpose, groups = name_of(screen), purpose_of_class(type(screen)), key_groups(screen)
 
     return TextDialog(
         f"Help: {name}",
