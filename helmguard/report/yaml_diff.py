@@ -30,7 +30,7 @@ def yaml_diff_lines(resource: ResourceChange, pen: Pen, context: int) -> Iterato
     """The same as texts, for outputs that lay out lines by themselves."""
     prediction = resource.prediction
     live = prediction.live.body if isinstance(prediction.live, Present) else None
-    before, after = _lines(live, pen), _lines(prediction.predicted, pen)
+    before, after = yaml_lines(live, pen), yaml_lines(prediction.predicted, pen)
     if len(before) + len(after) > _LONGEST:
         yield (
             f"{len(before)} {pen.symbols.arrow} {len(after)} lines: too long for a diff, -o json has all",
@@ -48,8 +48,8 @@ def yaml_diff_lines(resource: ResourceChange, pen: Pen, context: int) -> Iterato
             yield text, styles.get(text[0], "dim")
 
 
-def _lines(body: JSONObject | None, pen: Pen) -> list[str]:
-    """The object's YAML, masked, one safe text a line."""
+def yaml_lines(body: JSONObject | None, pen: Pen) -> list[str]:
+    """The object's YAML, masked, one safe text a line; masks keep their digests, to be compared."""
     if body is None:
         return []
     from helmguard.manifest import yaml
