@@ -35,6 +35,24 @@ class BundleFileReader(FileReader):
         return (self.folder / place).read_bytes() if place else super().__call__(name)
 
 
+class _TypedAnew(FileReader):
+    """Takes what is typed now from here, and what is not here from the bundle, where that knows the name."""
+
+    def __init__(self, contents: BundleContents) -> None:
+        super().__init__()
+        self._bundle = BundleFileReader(contents)
+        self._known = contents.request.values_files
+
+    def __call__(self, name: str) -> bytes:
+        """The bytes of a file."""
+        try:
+            return super().__call__(name)
+        except FileNotFoundError:
+            if name not in self._known:
+                raise
+            return self._bundle(name)
+
+
 class BundleValues(msgspec.Struct, frozen=True):
     """The values part of an offline plan; ``error`` is what Helm stops on."""
 
@@ -74,7 +92,7 @@ def question_of_bundle(
     )
     question = ValuesQuestion.of(options, HelmBinary("helm", request.helm), chart, current, contents.history)
     own = not words or only_mode_differs(words, request.value_words)
-    return question, question.read_given(BundleFileReader(contents) if own else FileReader())
+    return question, question.read_given(BundleFileReader(contents) if own else _TypedAnew(contents))
 
 
 def values_of_bundle(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from helmguard.errors import ValuesError
 from helmguard.helm.binary import HelmBinary
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.value_flags import FileReader
@@ -103,3 +104,8 @@ def test_a_bundles_own_values_files_count_in_every_mode(tmp_path: Path) -> None:
     plan = plan_from_bundle(bundle, overrides)
     assert [change.path for change in plan.values.changes] == [("toolkit", "enabled")]
     assert losses_of_bundle(_bundle(bundle), overrides)[0] == ModeLoss("reset")
+    more = BundleOverrides(value_words=("-f", "prod.yaml", "--set", "toolkit.enabled=false"))
+    assert losses_of_bundle(_bundle(bundle), more)[0] == ModeLoss("reset")
+    unknown = BundleOverrides(value_words=("-f", "other.yaml"))
+    with pytest.raises(ValuesError, match=r"other\.yaml"):
+        losses_of_bundle(_bundle(bundle), unknown)

@@ -70,12 +70,15 @@ def plan_in_bundle(path: str | Path, form: PlanForm, common_words: Sequence[str]
     from helmguard.cli.request import read_bundle_overrides
     from helmguard.planner.bundle_files import open_bundle_folder
     from helmguard.planner.bundle_read import read_bundle
+    from helmguard.planner.bundle_values import only_mode_differs
     from helmguard.planner.offline import plan_of_contents
 
     overrides = read_bundle_overrides(_parsed(form, common_words))
     report("reading the bundle")
     with open_bundle_folder(path) as folder:
         contents = read_bundle(folder)
+        if not only_mode_differs(overrides.value_words, contents.request.value_words):
+            _refuse_standard_input(overrides.value_words)
         overrides = _without_its_own(contents, overrides)
         report("planning")
         plan = plan_of_contents(contents, overrides)
@@ -115,7 +118,6 @@ def request_of_form(form: PlanForm, common_words: Sequence[str]) -> PlanRequest:
     """
     from helmguard.cli.plan import build_parser
     from helmguard.cli.request import read_kube_options, read_plan_request
-    from helmguard.values.flag_words import parse_value_flags
 
     request = read_plan_request(_parsed(form, common_words))
     common = read_kube_options(build_parser().parse(common_words))
@@ -124,14 +126,20 @@ def request_of_form(form: PlanForm, common_words: Sequence[str]) -> PlanRequest:
             "the form cannot choose another cluster than the one that is shown",
             remedy="Leave that flag out, or start helmguard tui with it.",
         )
-    flags = parse_value_flags(request.options.value_words)
+    _refuse_standard_input(request.options.value_words)
+    return request
+
+
+def _refuse_standard_input(words: Sequence[str]) -> None:
+    from helmguard.values.flag_words import parse_value_flags
+
+    flags = parse_value_flags(words)
     from_files = [*flags.files, *(word.partition("=")[2] for word in flags.set_file)]
     if any(name.strip() == "-" for name in from_files):
         raise UsageError(
             "values cannot be read from standard input here: it is your keyboard",
             remedy="Put them into a file and name that.",
         )
-    return request
 
 
 def _parsed(form: PlanForm, common_words: Sequence[str]) -> Namespace:
