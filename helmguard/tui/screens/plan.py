@@ -18,6 +18,7 @@ from helmguard.tui.command_lines import run_command
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.screens.planning import PlanningScreen
 from helmguard.tui.widgets.review import Review
+from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.value_modes import ValueModes
 from helmguard.tui.work import Report
 
@@ -49,29 +50,33 @@ class PlanScreen(PlanningScreen):
 
     def action_next_mode(self) -> None:
         """The next value mode; the plan follows."""
-        modes = self.query_one(ValueModes)
+        mode = self.query_one(ValueModes).next_mode()
         if not self._forms:
             self.remark("There are no value modes to choose from: only an upgrade has them.")
-            return
-        mode = modes.next_mode()
-        if mode is None:
+        elif mode is None:
             self.remark("No other value mode can be used; the list says why.")
         else:
-            self.plan(self._forms[mode])
-
-    def on_value_modes_chosen(self, event: ValueModes.Chosen) -> None:
-        """A row of the list was chosen."""
-        self.plan(self._forms[event.mode])
+            self._choose(mode)
 
     def action_mode_of_key(self, key: str) -> None:
         """The figures in the list choose."""
         mode = self.query_one(ValueModes).mode_of_key(key)
         if mode is not None:
+            self._choose(mode)
+
+    def on_value_modes_chosen(self, event: ValueModes.Chosen) -> None:
+        """A row of the list was chosen."""
+        self._choose(event.mode)
+
+    def _choose(self, mode: str) -> None:
+        if self._wanted in self._forms.values():
             self.plan(self._forms[mode])
+        else:
+            self.remark("These are the modes of the plan before: esc goes back to it.")
 
     def action_again(self) -> None:
-        """Plan anew what is shown; what was planned ahead is let go."""
-        self.plan(self._wanted, anew=True)
+        """Try again what failed, or plan anew what is shown; what was planned ahead is let go then."""
+        self.plan(self._wanted, anew=self.query_one(Stage).state != "error")
 
     def action_back(self) -> None:
         """Cancel what is going on, else go back to the plan that is shown, else leave."""

@@ -29,7 +29,7 @@ from helmguard.tui.work import Cancelled, Report, WorkScreen, is_cancelled
 if TYPE_CHECKING:
     from helmguard.tui.app import HelmguardApp
 
-_PLAN, _AHEAD = "plan", "ahead"
+_PLAN = "plan"
 
 
 class PlanningScreen(WorkScreen[None]):
@@ -49,6 +49,7 @@ class PlanningScreen(WorkScreen[None]):
         self._forms: dict[str, PlanForm] = {}
         self._tried: set[PlanForm] = set()
         self._ahead: PlanForm | None = None
+        self._ahead_group = ""
         self._acceptances: dict[str, Acceptance] = {}
         self._shown: Planned | None = None
         self._revealed = False
@@ -66,8 +67,9 @@ class PlanningScreen(WorkScreen[None]):
 
     def on_unmount(self) -> None:
         """Nothing is left behind."""
+        self._busy = False
         self.cancel_work(_PLAN)
-        self.cancel_work(_AHEAD)
+        self._cancel_ahead()
         self._kept.close()
 
     @property
@@ -94,6 +96,8 @@ class PlanningScreen(WorkScreen[None]):
 
     def plan(self, form: PlanForm, *, anew: bool = False) -> None:
         """Show the plan of this form, made already or now; ``anew``: in place of all that were made."""
+        if self._busy and form == self._wanted and not anew:
+            return
         self._wanted = form
         if not anew and self._kept.get(form) is not None:
             self.cancel_work(_PLAN)
@@ -102,8 +106,7 @@ class PlanningScreen(WorkScreen[None]):
         if form == self._ahead and not anew:
             self._wait(self._what(form))
             return
-        self.cancel_work(_AHEAD)
-        self._ahead = None
+        self._cancel_ahead()
         self._wait(self._what(form))
         stage = self.query_one(Stage)
         self.work(
@@ -134,7 +137,7 @@ class PlanningScreen(WorkScreen[None]):
         self._kept.keep(form, planned)
 
     def _tell(self, form: PlanForm, text: str) -> None:
-        if self._busy and form == self._wanted:
+        if self._busy and form == self._wanted and self._shown is not None:
             self.query_one(VerdictLine).busy(self._what(form), text)
 
     def _arrived(self, form: PlanForm, *, anew: bool = False) -> None:
@@ -163,25 +166,33 @@ class PlanningScreen(WorkScreen[None]):
         self.query_one(Stage).failed(error, lambda: self.plan(form))
         self._show_modes()
 
+    def _cancel_ahead(self) -> None:
+        if self._ahead is not None:
+            self.cancel_work(self._ahead_group)
+            self._tried.discard(self._ahead)
+            self._ahead = None
+
     def _plan_ahead(self) -> None:
         """Plan the modes that nobody has asked for yet, one at a time."""
         usable = {row.mode for row in self._rows() if row.usable}
         for mode, form in self._forms.items():
             if mode in usable and form not in self._tried and self._kept.get(form) is None:
                 self._tried.add(form)
-                self._ahead = form
+                # A group of its own: the one before has not quite ended where the next one begins.
+                self._ahead, self._ahead_group = form, f"ahead {mode}"
                 self.work(
                     partial(self._made, form),
                     partial(self._arrived_ahead, form),
-                    group=_AHEAD,
+                    group=self._ahead_group,
                     failed=partial(self._failed, form),
                 )
                 return
 
     def _wait(self, what: str) -> None:
         self._busy = True
-        self.query_one(VerdictLine).busy(what)
-        self._show_modes()
+        if self._shown is not None:
+            self.query_one(VerdictLine).busy(what)
+            self._show_modes()
 
     def show_plan(self) -> None:
         """Show the plan that is wanted, which is there."""

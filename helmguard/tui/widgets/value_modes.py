@@ -51,11 +51,13 @@ class ValueModes(RowList):
 
     def show_modes(self, modes: Sequence[ValueMode], chosen: str) -> None:
         """Show these rows; ``chosen`` is the mode of the plan that is shown, or comes."""
+        moved = chosen != self.chosen or not self._modes
         self._modes, self.chosen = tuple(modes), chosen
         self.set_class(bool(modes), "-some")
         self.styles.height = max(1, len(self._modes))
         self.show(lambda _: _rows(self._modes, chosen))
-        self.go_to(chosen or "typed")
+        if moved:
+            self.go_to(chosen or "typed")
 
     def next_mode(self) -> str | None:
         """The next mode that can be used, around the end; None where there is no other."""
