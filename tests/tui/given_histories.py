@@ -174,7 +174,7 @@ def web_release() -> GivenRelease:
         "1. Get the address:\n   kubectl get service web\n2. The database's password is in Secret/web-db.\n"
     )
     config = {"replicas": 3, "db": {"password": newer}, "image": {"tag": "2.1"}}
-    more = {"apply_method": "ssa", "notes": notes}
+    more = {"notes": notes}
     revisions = [
         revision(
             2,
@@ -212,7 +212,7 @@ def web_release() -> GivenRelease:
         chart=("web", "1.6.0", "2.3"), config={"replicas": 4, "image": {"tag": "2.3"}},
     )  # fmt: skip
     damaged = (DamagedRecord("sh.helm.release.v1.web.v4", 4, "it is no gzip data"),)
-    return release_of(revisions, live_of(seen, "web", "shop"), following, damaged=damaged)
+    return release_of(revisions, live_of(seen, "web", "shop"), following, damaged=damaged, helm=HELM_3)
 
 
 def pending_release() -> GivenRelease:
@@ -226,14 +226,14 @@ def pending_release() -> GivenRelease:
         deployment(1, "registry.example/prom:3.5", "prom"),
         body("ConfigMap", "prom", data={"retention": "30d"}),
     ]
-    of = {"name": name, "namespace": namespace, "chart": chart}
+    of = {"name": name, "namespace": namespace, "chart": chart, "apply_method": "ssa"}
     revisions = [
         revision(1, before, "deployed", description="Install complete", at="2026-11-01T09:00:00Z", **of),
         revision(
             2, after, "pending-upgrade", description="Preparing upgrade", at="2026-11-30T05:41:00Z", **of
         ),
     ]
-    return release_of(revisions, live_of(before, name, namespace), helm=HELM_3)
+    return release_of(revisions, live_of(before, name, namespace))
 
 
 def quiet_release(name: str = "cert-manager", namespace: str = "cert-manager") -> GivenRelease:
