@@ -80,6 +80,11 @@ class OwnedField(msgspec.Struct, frozen=True):
     owner: FieldOwner
 
 
+def field_owners(live: JSONObject) -> list[FieldOwner]:
+    """Everybody who owns a field of the object, in the order of its managedFields."""
+    return [owner for owner, _ in _entries(live)]
+
+
 def owners_of(live: JSONObject, path: FieldPath) -> list[FieldOwner]:
     """The owners of the field, latest first; also those that own it as part of something whole."""
     owners = [owner for owner, fields in _entries(live) if _owns(fields, live, path)]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from helmguard.masking.secret_marks import without_digest
 from helmguard.model.field_path import format_path
 from helmguard.model.finding import Finding
-from helmguard.model.plan import LeftOver, Plan, ResourceChange, Unknown
+from helmguard.model.plan import LeftOver, Plan, PlanOperation, ResourceChange, Unknown
 from helmguard.model.prediction import Failure
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 from helmguard.report.cause_marks import cause_letter
+from helmguard.report.comparison_page import comparison_header
 from helmguard.report.drift_header import drift_header
 from helmguard.report.failure import covers_failure, failure_order
 from helmguard.report.findings import finding_details, labelled, said_spans, severity_sign
@@ -38,7 +39,8 @@ from helmguard.report.three_way import (
 )
 from helmguard.report.values import change_rows
 
-_FIELDS = 200
+_FIELDS = 60
+_TABLE = 2000
 _REACHED = 12
 
 
@@ -77,7 +79,13 @@ def _lines(item: ReviewItem, plan: Plan, pen: Pen, rule: str) -> Iterator[Line]:
         text = "A live object with the release's marks that its deployed manifest does not hold."
         yield from wrapped([Span(text)], pen.page.text_width)
     elif isinstance(item, Section):
-        yield from drift_header(plan, pen) if plan.operation == "drift" else header(plan, pen)
+        yield from _HEADERS.get(plan.operation, header)(plan, pen)
+
+
+_HEADERS: dict[PlanOperation, Callable[[Plan, Pen], Iterator[Line]]] = {
+    "drift": drift_header,
+    "comparison": comparison_header,
+}
 
 
 def finding_lines(finding: Finding, plan: Plan, pen: Pen, rule: str = "") -> Iterator[Line]:
@@ -151,20 +159,27 @@ def _warning(warning: ValueWarning, pen: Pen) -> Iterator[Line]:
         yield from labelled("from", [pen.text(provenance_text(warning.provenance))], pen)
 
 
-def object_lines(
-    resource: ResourceChange, plan: Plan, pen: Pen, *, all_fields: bool = False
-) -> Iterator[Line]:
+def object_lines(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
     """An object: what happens to it and why, then its fields in four columns."""
     yield from object_facts(resource, plan, pen)
-    rows = three_way_rows(resource, pen.masker, all_fields=all_fields)
-    shown = rows[:_FIELDS]
-    yield from three_way_head(shown, plan, pen)
-    for row, lines in zip(shown, three_way_lines(resource, shown, plan, pen), strict=True):
+    yield from field_table(resource, plan, pen, shown=_FIELDS)
+
+
+def field_table(
+    resource: ResourceChange, plan: Plan, pen: Pen, all_fields: bool = False, shown: int = _TABLE
+) -> Iterator[Line]:
+    """The fields of an object in four columns; ``all_fields``: those that nothing happens to as well."""
+    every = three_way_rows(resource, pen.masker, all_fields=all_fields)
+    rows = every[:shown]
+    yield from three_way_head(rows, plan, pen)
+    for row, lines in zip(rows, three_way_lines(resource, rows, plan, pen), strict=True):
         yield from lines
         if row.change is not None:
             yield from changed_text_lines(resource, row.change, pen)
-    if len(rows) > len(shown):
-        yield (Span(f"{pen.symbols.ellipsis} {len(rows) - len(shown)} more fields", "dim"),)
+    if len(every) > len(rows):
+        yield (Span(f"{pen.symbols.ellipsis} {len(every) - len(rows)} more fields", "dim"),)
+    if not every:
+        yield (Span("No field of it changes; a shows all, y its YAML.", "dim"),)
 
 
 def object_facts(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:

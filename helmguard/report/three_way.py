@@ -32,6 +32,8 @@ _TABLE_FROM = 96
 """With fewer columns the values stand below the field's name."""
 _WIDEST_CELL = 36
 _LEAST_CELL = 10
+_WIDEST_PATH = 60
+_CAUSE_ROOM = 28
 _MANIFEST_COLUMNS = ("previous", "live", "chart", "after")
 _STORED_COLUMNS = ("before", "after")
 
@@ -241,7 +243,7 @@ def _widths(
     ]
     room = pen.page.columns - sum(cells) - 2 * len(cells) - 4
     longest = max((len(_path_text(row, pen)) for row in rows), default=5)
-    return [max(16, min(longest, room - 16, 60)), *cells]
+    return [max(16, min(longest, room - _CAUSE_ROOM, _WIDEST_PATH)), *cells]
 
 
 def _path_text(row: ThreeWayRow, pen: Pen) -> str:

@@ -51,7 +51,7 @@ class ReviewTree(RowList):
 
     def widest(self) -> int:
         """As wide as what is seen is enough where there are many rows: those are cut, and not written yet."""
-        return super().widest() if len(self.rows) <= _LOOKED_AT else self.size.width - 2
+        return super().widest() if len(self.rows) <= _LOOKED_AT else self.scrollable_content_region.width - 2
 
     def action_fold(self, how: str) -> None:
         """Ask for it."""

@@ -1,0 +1,280 @@
+"""One object as a whole: its fields in four states, its YAML side by side, who owns its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import ContentSwitcher, Footer, Static
+
+from helmguard.masking.masker import Masker
+from helmguard.model.plan import Plan, ResourceChange
+from helmguard.report.finding_detail import field_table, object_facts
+from helmguard.report.managers import manager_lines
+from helmguard.report.page import Pen
+from helmguard.report.side_by_side import SideRow
+from helmguard.report.side_documents import (
+    Sides,
+    document_rows,
+    names_of,
+    rows_of_documents,
+    side_document,
+    side_documents,
+    text_of,
+)
+from helmguard.report.styles import Line
+from helmguard.tui.styled import content
+from helmguard.tui.widgets.detail import DetailPane
+from helmguard.tui.widgets.side_by_side import SideBySide
+from helmguard.tui.widgets.stage import Stage
+from helmguard.tui.widgets.title_bar import TitleBar
+from helmguard.tui.work import Report, WorkScreen
+
+if TYPE_CHECKING:
+    from helmguard.tui.app import HelmguardApp
+
+_HEAD_LINES = 6
+_FIELDS, _YAML, _MANAGERS = "object-fields", "object-yaml", "object-managers"
+
+
+class RevealingScreen(WorkScreen[None]):
+    """A screen of one plan whose secrets may be revealed where that was allowed."""
+
+    def __init__(self, plan: Plan, masker: Masker) -> None:
+        super().__init__()
+        self.plan = plan
+        self._given = masker
+        self.masker = masker
+
+    @property
+    def helmguard(self) -> HelmguardApp:
+        """The program."""
+        return cast("HelmguardApp", self.app)
+
+    def pen(self, width: int) -> Pen:
+        """Writes what comes from charts and clusters."""
+        return self.helmguard.pen(self.masker, width)
+
+    def action_reveal(self) -> None:
+        """Show secrets, or mask them again."""
+        if not self.helmguard.options.show_secrets:
+            self.notify("Secrets stay masked: start with --show-secrets to reveal them.", markup=False)
+            return
+        if self.masker.shows_secrets:
+            masked = Masker.for_plan(self.plan) if self._given.shows_secrets else self._given
+            self.masker = masked
+        else:
+            self.masker = Masker.for_plan(self.plan, show=True)
+        self.show_again()
+
+    def show_again(self) -> None:
+        """Show everything with the masker as it is now."""
+        raise NotImplementedError
+
+    def copy(self, text: str, what: str) -> None:
+        """Into the clipboard, as it is shown."""
+        if text:
+            self.app.copy_to_clipboard(text)
+            self.notify(f"{what} is in the clipboard.", markup=False)
+
+
+class ObjectScreen(RevealingScreen):
+    """``resource`` is one of the plan's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "yaml", "YAML"),
+        Binding("b", "other_sides", "Sides", tooltip="Live and after, or the two manifests"),
+        Binding("a", "all_fields", "All fields"),
+        Binding("M", "managers", "Managers"),
+        Binding("c", "copy", "Copy"),
+        Binding("escape", "back", "Back"),
+        Binding("x", "reveal", "Reveal secrets", show=False),
+    ]
+    DEFAULT_CSS = """
+    ObjectScreen > #object-head { height: auto; max-height: 6; background: $boost; padding: 0 1; }
+    ObjectScreen ContentSwitcher { height: 1fr; }
+    """
+
+    def __init__(self, plan: Plan, resource: ResourceChange, masker: Masker) -> None:
+        super().__init__(plan, masker)
+        self._resource = resource
+        self._sides: Sides = "cluster"
+        self._all_fields = False
+        self.title = str(resource.prediction.key)
+
+    def compose(self) -> ComposeResult:
+        """What happens to it; below, one of three views."""
+        yield TitleBar()
+        yield Static(id="object-head")
+        with ContentSwitcher(initial=_FIELDS):
+            yield DetailPane(id=_FIELDS)
+            yield Stage(SideBySide(id="side-by-side"), id=_YAML)
+            yield DetailPane(id=_MANAGERS)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show the fields."""
+        self.show_again()
+        self.query_one(f"#{_FIELDS}", DetailPane).focus()
+
+    def on_resize(self) -> None:
+        """The head is as wide as the screen."""
+        self._show_head()
+
+    def show_again(self) -> None:
+        """Everything anew; the YAML only where it is looked at."""
+        self._show_head()
+        self._read(_FIELDS, lambda pen: list(field_table(self._resource, self.plan, pen, self._all_fields)))
+        self._read(_MANAGERS, lambda pen: list(manager_lines(self._resource, pen)))
+        if self._view == _YAML:
+            self._show_yaml()
+
+    @property
+    def _view(self) -> str:
+        found = self.query(ContentSwitcher)
+        return (found.first().current if found else None) or _FIELDS
+
+    def check_action(self, action: str, _: tuple[object, ...]) -> bool | None:
+        """What belongs to the fields is not offered beside their YAML."""
+        return self._view != _YAML if action in ("all_fields", "managers") else True
+
+    def action_yaml(self) -> None:
+        """The whole object on two sides, or back to its fields."""
+        if self._view == _YAML:
+            self._switch(_FIELDS)
+        else:
+            self._switch(_YAML)
+            self._show_yaml()
+
+    def action_other_sides(self) -> None:
+        """Live and after, or previous and new manifest."""
+        if self.plan.operation == "comparison":
+            self.notify("Two stored revisions have two sides only.", timeout=3)
+            return
+        self._sides = "manifests" if self._sides == "cluster" else "cluster"
+        self._switch(_YAML)
+        self._show_yaml()
+
+    def action_all_fields(self) -> None:
+        """Every field that a manifest declares, or only those that are not as they were."""
+        self._all_fields = not self._all_fields
+        self._switch(_FIELDS)
+        self.show_again()
+
+    def action_managers(self) -> None:
+        """Who owns which fields, or back."""
+        self._switch(_FIELDS if self._view == _MANAGERS else _MANAGERS)
+
+    def action_copy(self) -> None:
+        """The object after Helm, or what the new manifest says, as it is shown."""
+        document = side_document(self._resource, self._sides)
+        name = names_of(self.plan, self._sides)[0 if document.right is None else 1]
+        body = document.right or document.left
+        if body is None:
+            self.notify("There is nothing to copy.", timeout=3)
+            return
+        self.copy(text_of(body, self.pen(200)), f"The object's YAML ({name})")
+
+    def action_back(self) -> None:
+        """Back to the fields, else leave."""
+        if self._view != _FIELDS:
+            self.cancel_work("yaml")
+            self._switch(_FIELDS)
+        else:
+            self.app.pop_screen()
+
+    def _switch(self, view: str) -> None:
+        self.query_one(ContentSwitcher).current = view
+        self.refresh_bindings()
+        if view == _YAML:
+            self.query_one(SideBySide).side_list.focus()
+        else:
+            self.query_one(f"#{view}", DetailPane).focus()
+
+    def _show_head(self) -> None:
+        lines = list(object_facts(self._resource, self.plan, self.pen(max(40, self.size.width - 2))))
+        self.query_one("#object-head", Static).update(content(lines[:_HEAD_LINES]))
+
+    def _read(self, view: str, lines: Callable[[Pen], list[Line]]) -> None:
+        self.query_one(f"#{view}", DetailPane).read(lambda width: lines(self.pen(width)))
+
+    def _show_yaml(self) -> None:
+        document, pen = side_document(self._resource, self._sides), self.pen(200)
+        names = names_of(self.plan, self._sides)
+        stage = self.query_one(f"#{_YAML}", Stage)
+
+        def done(rows: list[SideRow]) -> None:
+            stage.ready()
+            self.query_one(SideBySide).show_rows(rows, names)
+
+        self.work(lambda _: document_rows(document, pen), done, stage=stage, what="laying out", group="yaml")
+
+
+class YamlScreen(RevealingScreen):
+    """All objects of a plan or comparison on two sides, each under its name."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("b", "other_sides", "Sides", tooltip="Live and after, or the two manifests"),
+        Binding("c", "copy", "Copy"),
+        Binding("escape", "back", "Back"),
+        Binding("x", "reveal", "Reveal secrets", show=False),
+        Binding("ctrl+r", "again", "Try again", show=False),
+    ]
+
+    def __init__(self, title: str, plan: Plan, masker: Masker) -> None:
+        super().__init__(plan, masker)
+        self._sides: Sides = "manifests"
+        self.title = title
+
+    def compose(self) -> ComposeResult:
+        """The two sides."""
+        yield TitleBar()
+        yield Stage(SideBySide(id="side-by-side"), id="stage")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Lay them out."""
+        self.show_again()
+
+    def show_again(self) -> None:
+        """Everything anew."""
+        pen, stage = self.pen(200), self.query_one(Stage)
+        names = names_of(self.plan, self._sides)
+
+        def task(report: Report) -> list[SideRow]:
+            return rows_of_documents(side_documents(self.plan, self._sides), pen, report)
+
+        def done(rows: list[SideRow]) -> None:
+            if not rows:
+                stage.empty("There is no object on either side.")
+                return
+            stage.ready()
+            view = self.query_one(SideBySide)
+            view.show_rows(rows, names)
+            view.side_list.focus()
+
+        self.work(task, done, stage=stage, what="laying out the manifests", group="yaml")
+
+    def action_again(self) -> None:
+        """Once more."""
+        self.show_again()
+
+    def action_other_sides(self) -> None:
+        """Live and after, or previous and new manifest."""
+        if self.plan.operation == "comparison":
+            self.notify("Two stored revisions have two sides only.", timeout=3)
+            return
+        self._sides = "manifests" if self._sides == "cluster" else "cluster"
+        self.show_again()
+
+    def action_copy(self) -> None:
+        """The right side, as it is shown."""
+        name = names_of(self.plan, self._sides)[1]
+        self.copy(self.query_one(SideBySide).right_text(), f"The right side ({name})")
+
+    def action_back(self) -> None:
+        """Leave."""
+        self.cancel_work("yaml")
+        self.app.pop_screen()
