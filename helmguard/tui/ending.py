@@ -54,6 +54,17 @@ class EndingApp(App[int]):
             return error.error
         return error
 
+    def run_to_end(self) -> int:
+        """Show it until it is left; the exit code.
+
+        Raises:
+            Exception: the error of the program itself that ended it.
+        """
+        self.run()
+        if self.failure is not None:
+            raise self.failure
+        return self.return_code or 0
+
     def begin(self, work: HelmAtWork) -> None:
         """Let helm go."""
         self.helm_at_work = work

@@ -78,6 +78,7 @@ class Signals:
 
     def _finish_unseen(self, number: int) -> None:
         self._told.finish_unseen(signal.Signals(number))
+        self._told.give_back_terminal()
         _end_process(number)
 
 

@@ -150,6 +150,11 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
         self.query_one("#keys", Static).update(content([(Span(keys, "dim"),)]))
 
     @property
+    def has_spoken(self) -> bool:
+        """Whether the gate has: the question stands there, or why there is none."""
+        return self._asked is not None or self._error is not None
+
+    @property
     def _may_ask(self) -> bool:
         return self._asked is not None and self._asked.stop is None
 
