@@ -66,7 +66,8 @@ def _unreadable(form: PlanForm, common_words: Sequence[str]) -> HelmguardError |
 
     try:
         words = form.all_words(common_words)
-        refused = next((word for word in words if word.partition("=")[0] in _NOT_HERE), "")
+        flags = [word.partition("=")[0] for word in words]
+        refused = next((flag for flag in flags if flag in _NOT_HERE), "")
         if refused:
             return UsageError(f"{refused} has no place in the form", remedy="Leave it out.")
         build_parser().parse(words)

@@ -6,6 +6,7 @@ from helmguard.planner.upgrade_values import MODE_FLAGS
 from helmguard.report.styles import Span
 from helmguard.tui.widgets.row_list import Row, RowList
 
+_CHOICES = ("", *MODE_FLAGS)
 _SAID = {
     "": "helm's own choice",
     "reset": "chart's defaults, values above",
@@ -24,6 +25,8 @@ class ModeChoice(RowList):
     def __init__(self, mode: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.mode = mode
+        # The first layout starts from here, and comes later.
+        self.set_reactive(RowList.cursor, _CHOICES.index(mode))
 
     def on_mount(self) -> None:
         """Show the choice."""
@@ -37,8 +40,7 @@ class ModeChoice(RowList):
             self._show_choice()
 
     def _show_choice(self) -> None:
-        self.show(lambda _: [_row(mode, mode == self.mode) for mode in ("", *MODE_FLAGS)])
-        self.go_to(self.mode or "none")
+        self.show(lambda _: [_row(mode, mode == self.mode) for mode in _CHOICES])
 
 
 def _row(mode: str, chosen: bool) -> Row:

@@ -55,9 +55,10 @@ class ValueModes(RowList):
         self._modes, self.chosen = tuple(modes), chosen
         self.set_class(bool(modes), "-some")
         self.styles.height = max(1, len(self._modes))
-        self.show(lambda _: _rows(self._modes, chosen))
         if moved:
-            self.go_to(chosen or "typed")
+            names = [mode.mode for mode in self._modes]
+            self.cursor = names.index(chosen) if chosen in names else 0
+        self.show(lambda _: _rows(self._modes, chosen))
 
     def next_mode(self) -> str | None:
         """The next mode that can be used, around the end; None where there is no other."""
