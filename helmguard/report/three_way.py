@@ -34,6 +34,8 @@ _WIDEST_CELL = 36
 _LEAST_CELL = 10
 _WIDEST_PATH = 60
 _CAUSE_ROOM = 28
+_AROUND = 6
+"""Characters shown before the difference inside a word that does not fit."""
 _MANIFEST_COLUMNS = ("previous", "live", "chart", "after")
 _STORED_COLUMNS = ("before", "after")
 
@@ -231,7 +233,8 @@ def _common_start(values: Sequence[JSONValue], width: int) -> int:
         return 0
     low, high = min(texts), max(texts)
     common = next((i for i, sign in enumerate(low) if high[i : i + 1] != sign), len(low))
-    return max(low.rfind(sign, 0, common) for sign in "/:,@ \n=") + 1
+    token = max(low.rfind(sign, 0, common) for sign in "/:,@ \n=") + 1
+    return token if common - token <= width - 6 else common - _AROUND
 
 
 def _widths(
