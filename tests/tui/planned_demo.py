@@ -27,10 +27,11 @@ FORM = PlanForm("gpu-operator", "gpu-operator", sets=(" ".join(WORDS),))
 
 async def rest(pilot: Pilot[Any], until: Callable[[], bool] = lambda: True) -> None:
     """No message is on its way, no work goes on (but what the source holds back), and ``until`` is true."""
-    source, quiet = pilot.app.source, 0  # type: ignore[attr-defined]
+    source, quiet = getattr(pilot.app, "source", None), 0
     for _ in range(4000):
         await pilot._wait_for_screen()
-        going = not source.is_held and any(not worker.is_finished for worker in pilot.app.workers)
+        held = isinstance(source, GivenSource) and source.is_held
+        going = not held and any(not worker.is_finished for worker in pilot.app.workers)
         quiet = 0 if going or not until() else quiet + 1
         if quiet >= 3:
             pilot.app.screen._on_timer_update()

@@ -37,7 +37,7 @@ class SavePlanDialog(WorkScreen[WrittenPlan | None], ModalScreen[WrittenPlan | N
     DEFAULT_CSS = FRAME_CSS.replace("DIALOG", "SavePlanDialog")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close"),
-        Binding("ctrl+s", "save", "Save"),
+        Binding("ctrl+s,enter", "save", "Save"),
     ]
 
     def __init__(self, name: str, save: Save, pen: Pen) -> None:

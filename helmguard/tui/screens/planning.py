@@ -41,7 +41,7 @@ class PlanningScreen(WorkScreen[None]):
 
     def __init__(self, form: PlanForm) -> None:
         super().__init__()
-        self.title = f"plan {form.release}"
+        self.title = "rollback plan" if form.is_rollback else "plan"
         self._typed = form
         self._wanted = form
         self._busy = False
