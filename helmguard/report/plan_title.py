@@ -66,7 +66,7 @@ def _word(plan: Plan) -> tuple[str, Style]:
         return "nothing to do", "good"
     if is_uncertain(plan):
         return "passes, not certain", "warning"
-    return "passes", "warning" if plan.fail_on == "none" else "good"
+    return ("passes, no gate", "warning") if plan.fail_on == "none" else ("passes", "good")
 
 
 def loss_line(lost: Sequence[FieldPath], unknown: str, pen: Pen) -> Line:
