@@ -9,7 +9,7 @@ from sample_plans import body, change, resource, web_plan
 from helmguard.model.field_change import MISSING, Cause, FieldChange
 from helmguard.model.plan import Plan, ResourceChange
 
-SECRET = "correct-horse-battery"
+SECRET = "correct-horse"
 _KEPT: tuple[Cause, ...] = ("drift kept",)
 _LATENT: tuple[Cause, ...] = ("latent owner",)
 

@@ -80,7 +80,7 @@ def test_secrets_are_told_apart_and_never_shown() -> None:
         text += to_text(field_table(web(), plan, pen, all_fields=True), colour=False)
         assert SECRET not in text
         assert "(secret 1)" in text and "(secret 2)" in text
-    assert "attery-new" in table(plan, web(), pen_for(plan, 120, show=True))
+    assert "horse-new" in table(plan, web(), pen_for(plan, 120, show=True))
 
 
 def test_all_fields_are_those_that_a_manifest_declares() -> None:
