@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "history": "show a release's revisions, and what changed from each to the next",
     "drift": "show what the cluster has that a release, or every release, does not say",
     "values": "show the effective values of an upgrade, where each comes from, and what changes",
+    "tui": "review releases, revisions and plans in the terminal; approve and run them with --allow-changes",
     "bundle": "write all that a plan reads from the cluster into a folder, to plan without the cluster",
     "rules": "list, explain, test and start the rules that find dangers",
     "demo": "plan the GPU operator upgrade that turns the driver back on, from data inside helmguard",
@@ -152,6 +153,7 @@ Examples:
   helmguard plan gpu-operator -n gpu-operator --rollback 3
   helmguard upgrade web ./web -n shop -f prod.yaml
   helmguard status web -n shop
+  helmguard tui web -n shop
   helmguard values web ./web -f prod.yaml --reuse-values -o json
 
 Exit codes of upgrade, rollback and apply: 0 done and as planned, 1 error, 3 refused, 4 not as planned.
