@@ -156,8 +156,8 @@ def nothing_shown(rows: Sequence[ReleaseRow], view: ReleasesView, left_out: str,
         if view.status == "drifted":
             ways.append("d compares the releases with what is live")
         return f"{hidden}\n\n{'; '.join(ways)}." if ways else hidden
-    seen = f"There is {left_out.replace('only', 'nothing in', 1)}." if left_out.startswith("only ") else ""
-    lines = [seen or f"There is no release in {where} that you may see.", ""]
+    place = left_out.removeprefix("only ") if left_out else f"{where} that you may see"
+    lines = [f"There is no release in {place}.", ""]
     lines += [
         "Helm stores releases in Secrets, or where HELM_DRIVER says: set it as helm has it.",
         "With helmguard tui -n NAMESPACE you look into one namespace that you may not see in this list.",

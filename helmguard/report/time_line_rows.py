@@ -27,6 +27,8 @@ LIVE = 0
 """Stands for what is live where numbers of revisions are asked for."""
 _AGE = 11
 _MOST_LINES = 3
+_WRAPPED = 20
+"""Columns that the break between two lines may waste."""
 
 
 class TimeLineRow(msgspec.Struct, frozen=True):
@@ -54,6 +56,7 @@ def time_line_rows(
     """
     entries = list(reversed(history.entries))
     number = max((len(str(entry.last_version)) for entry in entries), default=1)
+    method = max((len(entry.revision.apply_method) for entry in entries if entry.revision), default=0)
     margin = 2 + number + 2
     rows = []
     if live is not None:
@@ -65,7 +68,7 @@ def time_line_rows(
             lines = _lines([mark, *_not_readable(entry, number, pen)], margin, pen, brief=brief)
             rows.append(TimeLineRow(row_key(entry), None, lines))
             continue
-        head = [mark, *_head(entry, number, now, pen, brief=brief)]
+        head = [mark, *_head(entry, number, method, now, pen, brief=brief)]
         if brief:
             lines = (cut_line([*head, Span("  "), *_told(entry, pen)], pen.page.columns, pen),)
         else:
@@ -103,19 +106,14 @@ def release_headline(history: ReleaseHistory, pen: Pen) -> Line:
 
 
 def comparison_title(before: int, after: int, history: ReleaseHistory, pen: Pen) -> Line:
-    """``revision 2 → 3 (stored)``, ``revision 3 and live``; and why the later one did not end well."""
+    """``revision 2 → 3 (stored)``, and why 3 did not end well, two lines at most; ``revision 3 and live``."""
     if after == LIVE:
-        spans = [Span(f"revision {before} and live", "bold")]
-    else:
-        spans = [Span(f"revision {before} {pen.symbols.arrow} {after}", "bold"), Span(" (stored)", "dim")]
-    for entry in history.entries:
-        if (
-            entry.version == (after or before)
-            and entry.revision is not None
-            and _is_remarkable(entry.revision)
-        ):
-            spans += [Span(f" {pen.symbols.dot} ", "dim"), _description(entry.revision, pen)]
-    return tuple(spans)
+        return (Span(f"revision {before} and live", "bold"),)
+    spans = [Span(f"revision {before} {pen.symbols.arrow} {after}", "bold"), Span(" (stored)", "dim")]
+    found = next((entry.revision for entry in history.entries if entry.version == after), None)
+    if found is not None and _is_remarkable(found):
+        spans += [Span(f" {pen.symbols.dot} ", "dim"), _description(found, pen)]
+    return cut_line(spans, 2 * pen.page.columns - _WRAPPED, pen)
 
 
 def live_words(plan: Plan, version: int) -> Line:
@@ -162,7 +160,9 @@ def _not_readable(entry: HistoryEntry, number: int, pen: Pen) -> list[Span]:
     return [Span(f"{numbers.rjust(number)}  not stored any more", "dim")]
 
 
-def _head(entry: HistoryEntry, number: int, now: str, pen: Pen, *, brief: bool) -> Iterator[Span]:
+def _head(
+    entry: HistoryEntry, number: int, method: int, now: str, pen: Pen, *, brief: bool
+) -> Iterator[Span]:
     """Number, status, age, method; unless ``brief`` also chart, app version and description."""
     revision = entry.revision
     assert revision is not None
@@ -174,10 +174,11 @@ def _head(entry: HistoryEntry, number: int, now: str, pen: Pen, *, brief: bool) 
     yield Span("  ")
     age = pen.text(ago(revision.updated, now) if revision.updated else "", "dim")
     yield from padded((age,), _AGE)
-    yield pen.text((revision.apply_method or "").ljust(3) + ("" if brief else "  "), "dim")
+    if method:
+        yield pen.text(f"  {revision.apply_method.ljust(method)}", "dim")
     if brief:
         return
-    yield pen.text(f"{revision.chart}  ")
+    yield pen.text(f"  {revision.chart}  ")
     if revision.app_version:
         yield pen.text(f"app {revision.app_version}  ", "dim")
     yield _description(revision, pen)

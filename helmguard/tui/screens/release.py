@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,7 +13,6 @@ from textual.widgets import Footer, Static
 
 from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan
-from helmguard.model.release import Revision
 from helmguard.report.styles import Line, Span
 from helmguard.report.time_line_rows import (
     LIVE,
@@ -23,8 +21,7 @@ from helmguard.report.time_line_rows import (
     release_headline,
     revision_before,
 )
-from helmguard.tui.release_texts import read_hooks, read_notes, read_status
-from helmguard.tui.screens.text import TextLayout, TextScreen
+from helmguard.tui.screens.release_actions import ReleaseActions
 from helmguard.tui.sources.source import OpenRelease
 from helmguard.tui.styled import content
 from helmguard.tui.widgets.review import Review
@@ -32,16 +29,15 @@ from helmguard.tui.widgets.row_list import RowList
 from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.time_line import TimeLine
 from helmguard.tui.widgets.title_bar import TitleBar
-from helmguard.tui.work import Report, WorkScreen
-
-if TYPE_CHECKING:
-    from helmguard.tui.app import HelmguardApp
+from helmguard.tui.work import Report
 
 WIDE = 160
 """Columns from which on the time line stands beside the comparison."""
 _TALL = 40
+_BRIEF_ROWS = 8
+_KEPT = 8
+"""Comparisons that are kept: those of large releases hold two manifests each."""
 
-ReadText = Callable[[Revision, Masker, "HelmguardApp"], TextLayout]
 Pair = tuple[int, int]
 """Revisions, the second perhaps `LIVE`."""
 
@@ -53,13 +49,12 @@ class Compared(NamedTuple):
     masker: Masker
 
 
-class ReleaseScreen(WorkScreen[None]):
+class ReleaseScreen(ReleaseActions):
     """An empty ``namespace`` is the one that helm would use."""
 
     DEFAULT_CSS = """
     ReleaseScreen #headline { height: 1; padding: 0 2; }
     ReleaseScreen #parts { height: 1fr; layout: vertical; }
-    ReleaseScreen #time-line { height: 8; }
     ReleaseScreen #comparison { height: 1fr; width: 1fr; border-top: solid $primary; }
     ReleaseScreen.-tall #time-line { height: 35%; }
     ReleaseScreen.-wide #parts { layout: horizontal; }
@@ -72,6 +67,7 @@ class ReleaseScreen(WorkScreen[None]):
         Binding("i", "status", "Status"),
         Binding("p", "plan", "Plan"),
         Binding("r", "rollback", "Rollback"),
+        Binding("y", "yaml", "YAML of both", show=False),
         Binding("v", "go_to('values')", "Values", show=False),
         Binding("o", "go_to('objects')", "Objects", show=False),
         Binding("h", "hooks", "Hooks of the revision", show=False),
@@ -86,25 +82,12 @@ class ReleaseScreen(WorkScreen[None]):
     def __init__(self, namespace: str, name: str) -> None:
         super().__init__()
         self.title = f"{namespace}/{name}" if namespace else name
-        self._releasespace = namespace
+        self._namespace = namespace
         self._release = name
-        self._opened: OpenRelease | None = None
-        self._masker = Masker()
         self._marked: list[int] = []
         self._pair: Pair | None = None
         self._compared: dict[Pair, Compared] = {}
         self._live: Line = (Span("not compared yet: l compares", "dim"),)
-        self._revealed = False
-
-    @property
-    def helmguard(self) -> HelmguardApp:
-        """The program, with its source."""
-        return cast("HelmguardApp", self.app)
-
-    @property
-    def opened(self) -> OpenRelease | None:
-        """The release, once it is read."""
-        return self._opened
 
     def compose(self) -> ComposeResult:
         """A headline, the time line, the comparison."""
@@ -124,12 +107,12 @@ class ReleaseScreen(WorkScreen[None]):
         )
 
     def _open(self, report: Report) -> tuple[OpenRelease, Masker]:
-        opened = self.helmguard.source.open_release(self._releasespace, self._release, report)
-        return opened, opened.masker(show=self._revealed)
+        opened = self.helmguard.source.open_release(self._namespace, self._release, report)
+        return opened, opened.masker(show=self.revealed)
 
     def _show_opened(self, found: tuple[OpenRelease, Masker]) -> None:
-        self._opened, self._masker = found
-        self._releasespace = self._opened.namespace
+        self.opened, self.masker = found
+        self._namespace = self.opened.namespace
         self._compared.clear()
         self._marked = []
         self._live = (Span("not compared yet: l compares", "dim"),)
@@ -143,31 +126,30 @@ class ReleaseScreen(WorkScreen[None]):
             self._compare_with_former(last)
 
     def _last(self) -> int | None:
-        opened = self._opened
+        opened = self.opened
         last = opened.history.last() if opened is not None else None
         return last.version if last is not None else None
 
-    def _revision(self) -> Revision | None:
-        """The revision under the cursor, the last one where the cursor is on none."""
-        if self._opened is None:
-            return None
-        version = self.query_one(TimeLine).version
-        return self._opened.history.get(version or 0) or self._opened.history.last()
+    def chosen_version(self) -> int | None:
+        """The one under the cursor."""
+        return self.query_one(TimeLine).version
 
     def _show_time_line(self, *, first: bool = False) -> None:
-        opened = self._opened
+        opened = self.opened
         if opened is None:
             return
-        pen = self.helmguard.pen(self._masker, self.size.width - 4)
+        pen = self.helmguard.pen(self.masker, self.size.width - 4)
         self.query_one("#headline", Static).update(content([release_headline(opened.shown, pen)]))
-        self.query_one(TimeLine).show_history(
+        time_line, brief = self.query_one(TimeLine), not (self.has_class("-wide") or self.has_class("-tall"))
+        time_line.styles.height = min(_BRIEF_ROWS, len(opened.shown.entries) + 1) if brief else None
+        time_line.show_history(
             opened.shown,
             self.helmguard.now(),
-            self._masker,
+            self.masker,
             marked=self._marked,
             compared=self._pair or (),
             live=self._live,
-            brief=not (self.has_class("-wide") or self.has_class("-tall")),
+            brief=brief,
             first=first,
         )
 
@@ -180,8 +162,8 @@ class ReleaseScreen(WorkScreen[None]):
     # Comparisons
 
     def _compare_with_former(self, version: int) -> None:
-        assert self._opened is not None
-        before = revision_before(self._opened.shown, version)
+        assert self.opened is not None
+        before = revision_before(self.opened.shown, version)
         if before is not None:
             self._compare((before, version))
             return
@@ -212,7 +194,7 @@ class ReleaseScreen(WorkScreen[None]):
         )
 
     def _read(self, pair: Pair, report: Report) -> Compared:
-        source, opened = self.helmguard.source, self._opened
+        source, opened = self.helmguard.source, self.opened
         assert opened is not None
         before, after = pair
         if after == LIVE:
@@ -220,18 +202,20 @@ class ReleaseScreen(WorkScreen[None]):
         else:
             plan = source.compare(opened, before, after)
         report("masking secrets")
-        return Compared(plan, Masker.for_plan(plan, show=self._revealed))
+        return Compared(plan, Masker.for_plan(plan, show=self.revealed))
 
     def _show_compared(self, pair: Pair, compared: Compared) -> None:
-        assert self._opened is not None
+        assert self.opened is not None
         self._compared[pair] = compared
+        while len(self._compared) > _KEPT:
+            del self._compared[next(iter(self._compared))]
         before, after = pair
         if after == LIVE:
             self._live = live_words(compared.plan, before)
         self._show_time_line()
         self.query_one("#comparison", Stage).ready()
         pen = self.helmguard.pen(compared.masker, self.size.width)
-        title = comparison_title(before, after, self._opened.shown, pen)
+        title = comparison_title(before, after, self.opened.shown, pen)
         self.query_one(Review).show(compared.plan, compared.masker, title=title)
 
     def _say(self, text: str) -> None:
@@ -266,9 +250,29 @@ class ReleaseScreen(WorkScreen[None]):
 
     def action_live(self) -> None:
         """Compare the revision with what is live."""
-        revision = self._revision()
+        revision = self.revision()
         if revision is not None:
             self._compare((revision.version, LIVE))
+
+    def on_review_object_opened(self, event: Review.ObjectOpened) -> None:
+        """The object as a whole."""
+        from helmguard.tui.screens.object import ObjectScreen
+
+        compared = self._compared.get(self._pair) if self._pair is not None else None
+        if compared is not None:
+            self.app.push_screen(ObjectScreen(compared.plan, event.resource, compared.masker))
+
+    def action_yaml(self) -> None:
+        """The whole manifests of what is compared, side by side."""
+        from helmguard.tui.screens.object import YamlScreen
+
+        compared = self._compared.get(self._pair) if self._pair is not None else None
+        if compared is None or self._pair is None:
+            self.notify("First compare two revisions: enter, space or l.", markup=False)
+            return
+        before, after = self._pair
+        other = "live" if after == LIVE else str(after)
+        self.app.push_screen(YamlScreen(f"YAML of {before} and {other}", compared.plan, compared.masker))
 
     def action_go_to(self, section: str) -> None:
         """To a part of the comparison."""
@@ -284,9 +288,9 @@ class ReleaseScreen(WorkScreen[None]):
         if not self.helmguard.options.show_secrets:
             self.notify("Secrets stay masked: start with --show-secrets to reveal them.", markup=False)
             return
-        self._revealed = not self._revealed
-        if self._opened is not None:
-            self._masker = self._opened.masker(show=self._revealed)
+        self.revealed = not self.revealed
+        if self.opened is not None:
+            self.masker = self.opened.masker(show=self.revealed)
             self._compared.clear()
             self._show_time_line()
             if self._pair is not None:
@@ -302,61 +306,6 @@ class ReleaseScreen(WorkScreen[None]):
         else:
             self.cancel_work()
             self.app.pop_screen()
-
-    # Texts of the revision under the cursor
-
-    def action_notes(self) -> None:
-        """Its notes."""
-        self._open_text("notes", read_notes, "reading the notes")
-
-    def action_hooks(self) -> None:
-        """Its hooks."""
-        self._open_text("hooks", read_hooks, "reading the hooks")
-
-    def _open_text(self, name: str, read: ReadText, what: str) -> None:
-        revision = self._revision()
-        if revision is not None:
-
-            def reading(_: Report) -> TextLayout:
-                return read(revision, self._masker, self.helmguard)
-
-            self.app.push_screen(TextScreen(f"{name} of revision {revision.version}", reading, what))
-
-    def action_status(self) -> None:
-        """The release's state and the ways out of it."""
-        if self._opened is not None:
-            reading = partial(read_status, self._opened, self._revealed, self.helmguard)
-            self.app.push_screen(TextScreen("status", reading, "reading the status"))
-
-    # Plans
-
-    def action_plan(self) -> None:
-        """Fill in the form for an upgrade, then plan."""
-        from helmguard.tui.dialogs.plan_form import PlanFormDialog
-        from helmguard.tui.plan_form import PlanForm
-
-        if self._opened is not None:
-            last = self._opened.history.last()
-            hint = f"{last.chart_name} {last.chart_version}".strip() if last is not None else ""
-            form = PlanForm(self._opened.name, self._opened.namespace)
-            self.app.push_screen(PlanFormDialog(form, hint=hint), self._plan)
-
-    def _plan(self, form: object) -> None:
-        from helmguard.tui.plan_form import PlanForm
-        from helmguard.tui.screens.plan import PlanScreen
-
-        if isinstance(form, PlanForm):
-            self.app.push_screen(PlanScreen(form))
-
-    def action_rollback(self) -> None:
-        """Plan a rollback to the revision under the cursor."""
-        from helmguard.tui.plan_form import PlanForm
-
-        version = self.query_one(TimeLine).version if self._opened is not None else None
-        if not version:
-            self.notify("Put the cursor on the revision to go back to.", markup=False)
-        elif self._opened is not None:
-            self._plan(PlanForm(self._opened.name, self._opened.namespace, rollback_to=version))
 
 
 class _Parts(Vertical):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from msgspec.structs import replace
 from textual import events
@@ -13,12 +12,8 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Footer, Static
 
-from helmguard.cluster.concurrently import run_concurrently
-from helmguard.errors import HelmguardError
 from helmguard.masking.masker import Masker
-from helmguard.model.release_state import RevisionRef
 from helmguard.report.ages import unix_seconds
-from helmguard.report.drift_rows import DriftRow, row_of
 from helmguard.report.escaping import escape_line
 from helmguard.report.release_lines import column_titles, list_summary, nothing_shown
 from helmguard.report.release_rows import (
@@ -29,6 +24,7 @@ from helmguard.report.release_rows import (
     release_row,
     shown_releases,
 )
+from helmguard.tui.screens.release_reading import ReleaseReading
 from helmguard.tui.sources.source import ListedReleases, OpenRelease
 from helmguard.tui.styled import content
 from helmguard.tui.widgets.release_list import ReleaseList
@@ -36,19 +32,15 @@ from helmguard.tui.widgets.release_preview import ReleasePreview
 from helmguard.tui.widgets.search_bar import SearchBar
 from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.title_bar import TitleBar
-from helmguard.tui.work import Report, WorkScreen
-
-if TYPE_CHECKING:
-    from helmguard.tui.app import HelmguardApp
 
 WIDE = 120
 """Columns from which on there is a preview."""
 _CURSOR_RESTS = 0.3
-_ROWS_AT_ONCE = 8
+_TYPING_RESTS = 0.5
 _PREVIEWS_KEPT = 50
 
 
-class ReleasesScreen(WorkScreen[None]):
+class ReleasesScreen(ReleaseReading):
     """A row for each release."""
 
     DEFAULT_CSS = """
@@ -75,19 +67,12 @@ class ReleasesScreen(WorkScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.title = "releases"
-        self._every: list[ReleaseRow] = []
         self._left_out = ""
         self._now = ""
-        self._view = ReleasesView()
         self._masker = Masker()
         self._opened: dict[tuple[str, int, int], OpenRelease] = {}
         self._cursor_timer: Timer | None = None
-        self._filter_timer: Timer | None = None
-
-    @property
-    def helmguard(self) -> HelmguardApp:
-        """The program, with its source."""
-        return cast("HelmguardApp", self.app)
+        self._remembering: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Counts, the list, the preview."""
@@ -103,20 +88,40 @@ class ReleasesScreen(WorkScreen[None]):
     def on_mount(self) -> None:
         """Read the list, and show it as it was shown last."""
         memory = self.helmguard.memory
-        self._view = memory.releases(self.helmguard.source.label)
-        if self._view.search:
-            self.query_one(SearchBar).set_text(self._view.search)
+        self.view = memory.releases(self.helmguard.source.label)
+        if self.view.status == "drifted":
+            self.view = replace(self.view, status="all")  # Nothing is known of drift yet.
+        if self.view.search:
+            self.query_one(SearchBar).set_text(self.view.search)
+        self._tell_trouble()
+        self.action_reload()
+
+    def on_unmount(self) -> None:
+        """What was looked at last is remembered."""
+        self.helmguard.memory.keep_releases(self.helmguard.source.label, self.view)
+
+    def _remember_soon(self) -> None:
+        """Once nothing is typed any more."""
+        if self._remembering is not None:
+            self._remembering.stop()
+        self._remembering = self.set_timer(_TYPING_RESTS, self._remember)
+
+    def _remember(self) -> None:
+        self.helmguard.memory.keep_releases(self.helmguard.source.label, self.view)
+        self._tell_trouble()
+
+    def _tell_trouble(self) -> None:
+        memory = self.helmguard.memory
         if memory.trouble:
             self.notify(escape_line(memory.trouble), severity="warning", markup=False)
             memory.trouble = ""
-        self.action_reload()
 
     def action_reload(self) -> None:
         """Read everything anew."""
         for group in ("drift", "charts", "preview"):
             self.cancel_work(group)
         self._opened.clear()
-        self._progress("")
+        self.progress("")
         self.work(
             self.helmguard.source.list_releases,
             self._listed,
@@ -125,25 +130,25 @@ class ReleasesScreen(WorkScreen[None]):
         )
 
     def _listed(self, found: ListedReleases) -> None:
-        self._every = [release_row(release) for release in found.releases]
+        self.every = [release_row(release) for release in found.releases]
         self._left_out = found.left_out
         self._now = self.helmguard.now()
         self.helmguard.listed = found.releases
-        self._show()
+        self.show_releases()
 
-    def _show(self, *, first: bool = False) -> None:
+    def show_releases(self, *, first: bool = False) -> None:
         """What the filters let through."""
         releases = self.query_one(ReleaseList)
-        shown = shown_releases(self._every, self._view)
+        shown = shown_releases(self.every, self.view)
         pen = self.helmguard.pen(self._masker, self.size.width)
-        releases.show_releases(self._every, shown, unix_seconds(self._now), pen, first=first)
+        releases.show_releases(self.every, shown, unix_seconds(self._now), pen, first=first)
         self._show_summary(len(shown))
         stage = self.query_one("#stage", Stage)
         if shown:
             stage.ready()
             self.call_after_refresh(self._focus_list)
         else:
-            stage.empty(nothing_shown(self._every, self._view, self._left_out, self.helmguard.source.label))
+            stage.empty(nothing_shown(self.every, self.view, self._left_out, self.helmguard.source.label))
 
     def _focus_list(self) -> None:
         """Where nothing has the focus: the list was hidden until now."""
@@ -152,22 +157,22 @@ class ReleasesScreen(WorkScreen[None]):
 
     def _show_summary(self, shown: int) -> None:
         pen = self.helmguard.pen(self._masker, self.size.width - 4)
-        summary = list_summary(self._every, shown, self._view, self._left_out, pen)
+        summary = list_summary(self.every, shown, self.view, self._left_out, pen)
         self.query_one("#summary", Static).update(content([summary]))
-        self.query_one(SearchBar).tell(f"{shown} of {len(self._every)}")
+        self.query_one(SearchBar).tell(f"{shown} of {len(self.every)}")
 
     def _look(self, view: ReleasesView) -> None:
         """Show it otherwise, and remember that."""
-        if view != self._view:
+        if view != self.view:
             first = (view.search, view.status, view.namespace) != (
-                self._view.search,
-                self._view.status,
-                self._view.namespace,
+                self.view.search,
+                self.view.status,
+                self.view.namespace,
             )
-            self._view = view
-            self.helmguard.memory.keep_releases(self.helmguard.source.label, view)
+            self.view = view
+            self._remember_soon()
             if self._now:
-                self._show(first=first)
+                self.show_releases(first=first)
 
     def on_release_list_laid_out(self) -> None:
         """Titles above their columns."""
@@ -177,7 +182,7 @@ class ReleasesScreen(WorkScreen[None]):
         releases = self.query_one(ReleaseList)
         if releases.columns is not None:
             pen = self.helmguard.pen(self._masker, self.size.width)
-            titles = column_titles(releases.columns, self._view.sort, pen)
+            titles = column_titles(releases.columns, self.view.sort, pen)
             self.query_one("#titles", Static).update(content([titles]))
 
     def action_search(self) -> None:
@@ -186,38 +191,38 @@ class ReleasesScreen(WorkScreen[None]):
 
     def on_search_bar_changed(self, event: SearchBar.Changed) -> None:
         """Filter while one types."""
-        self._look(replace(self._view, search=event.text))
+        self._look(replace(self.view, search=event.text))
 
     def action_next_status(self) -> None:
         """All, not deployed, pending, failed, drifted."""
-        at = STATUS_FILTERS.index(self._view.status)
-        self._look(replace(self._view, status=STATUS_FILTERS[(at + 1) % len(STATUS_FILTERS)]))
+        at = STATUS_FILTERS.index(self.view.status)
+        self._look(replace(self.view, status=STATUS_FILTERS[(at + 1) % len(STATUS_FILTERS)]))
 
     def action_next_sort(self) -> None:
         """By namespace, name, status, time."""
-        at = SORTS.index(self._view.sort)
-        self._look(replace(self._view, sort=SORTS[(at + 1) % len(SORTS)]))
+        at = SORTS.index(self.view.sort)
+        self._look(replace(self.view, sort=SORTS[(at + 1) % len(SORTS)]))
         self._show_titles()
 
     def action_all_namespaces(self) -> None:
         """Those of every namespace."""
-        self._look(replace(self._view, namespace=""))
+        self._look(replace(self.view, namespace=""))
 
     def action_choose_namespace(self) -> None:
         """Those of one namespace."""
         from helmguard.tui.dialogs.namespace import NamespaceDialog
 
-        names = [row.release.namespace for row in self._every]
-        self.app.push_screen(NamespaceDialog(names, self._view.namespace), self._choose_namespace)
+        names = [row.release.namespace for row in self.every]
+        self.app.push_screen(NamespaceDialog(names, self.view.namespace), self._choose_namespace)
 
     def _choose_namespace(self, namespace: str | None) -> None:
         if namespace is not None:
-            self._look(replace(self._view, namespace=namespace))
+            self._look(replace(self.view, namespace=namespace))
 
     def action_give_up(self) -> None:
         """Cancel what is going on, else clear the search."""
         if self.cancel_work("drift"):
-            self._progress("")
+            self.progress("")
         elif self.cancel_work():
             stage = self.query_one("#stage", Stage)
             stage.empty("The releases were not read.\n\nctrl+r reads them, q quits.")
@@ -231,84 +236,6 @@ class ReleasesScreen(WorkScreen[None]):
         if isinstance(event.row.item, ReleaseRow):
             release = event.row.item.release
             self.app.push_screen(ReleaseScreen(release.namespace, release.name))
-
-    # Charts: of the releases in view alone.
-
-    def on_release_list_seen(self, event: ReleaseList.Seen) -> None:
-        """Read the charts of what is in view."""
-        unread = [row for row in event.rows if not row.chart_read]
-        if unread:
-            self.work(
-                partial(self._read_charts, unread), lambda _: None, group="charts", failed=lambda _: None
-            )
-
-    def _read_charts(self, rows: list[ReleaseRow], report: Report) -> None:
-        for first in range(0, len(rows), _ROWS_AT_ONCE):
-            report("")
-            some = rows[first : first + _ROWS_AT_ONCE]
-            found = run_concurrently([partial(self._chart_of, row) for row in some])
-            self.app.call_from_thread(self._charts_read, list(zip(some, found, strict=True)))
-
-    def _chart_of(self, row: ReleaseRow) -> RevisionRef | None:
-        try:
-            return self.helmguard.source.chart_of(row.release)
-        except HelmguardError:
-            return None  # Whoever opens the release is told.
-
-    def _charts_read(self, found: list[tuple[ReleaseRow, RevisionRef | None]]) -> None:
-        releases = self.query_one(ReleaseList)
-        for row, chart in found:
-            row.chart, row.chart_read = chart, True
-            releases.told_more(row)
-
-    # Drift: of all releases that are in sight of the namespace filter.
-
-    def action_drift(self) -> None:
-        """Compare with what is live, or stop that."""
-        if self.cancel_work("drift"):
-            self._progress("")
-            return
-        self._progress("comparing the releases with what is live")
-        by_key = {row.key: row for row in self._every}
-        self.work(
-            partial(self._compare, by_key), self._all_compared, group="drift", failed=self._not_compared
-        )
-
-    def _compare(self, rows: dict[str, ReleaseRow], report: Report) -> None:
-        def told(text: str) -> None:
-            report(text)
-            self.app.call_from_thread(self._progress, text)
-
-        for found in self.helmguard.source.drift_of_all(self._view.namespace or None, told):
-            report("")
-            drift = row_of(found)
-            row = rows.get(f"{drift.namespace}/{drift.name}")
-            if row is not None:
-                self.app.call_from_thread(self._drifted, row, drift)
-
-    def _drifted(self, row: ReleaseRow, drift: DriftRow) -> None:
-        row.drift = drift
-        self.query_one(ReleaseList).told_more(row)
-        if self._filter_timer is None:
-            self._filter_timer = self.set_timer(0.25, self._show_drifted)
-
-    def _show_drifted(self) -> None:
-        self._filter_timer = None
-        self._show()
-
-    def _all_compared(self, _: None) -> None:
-        self._progress("")
-        self._show()
-
-    def _not_compared(self, error: HelmguardError) -> None:
-        self._progress("")
-        self.app.notify(escape_line(f"{error.message} {error.remedy}"), severity="error", markup=False)
-
-    def _progress(self, text: str) -> None:
-        """One line above the footer; none without a text."""
-        line = self.query_one("#progress", Static)
-        line.set_class(bool(text), "-working")
-        line.update(f"{escape_line(text)}  (esc cancels)" if text else "")
 
     # Preview: of the release on which the cursor rests.
 

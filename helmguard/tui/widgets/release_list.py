@@ -25,7 +25,7 @@ class ReleaseList(RowList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "open", "Open")]
 
     class Seen(Message):
-        """These releases are in view."""
+        """These releases are in view, and there is room for their charts."""
 
         def __init__(self, rows: list[ReleaseRow]) -> None:
             super().__init__()
@@ -73,7 +73,6 @@ class ReleaseList(RowList):
             self._made = {}
         self._every, self._shown, self._now, self._pen = every, shown, now, pen
         self.show(self._layout, first=first)
-        self._rest()
 
     def told_more(self, row: ReleaseRow) -> None:
         """Draw one release anew, of which more is known."""
@@ -98,6 +97,7 @@ class ReleaseList(RowList):
             self._columns, self._made = columns, {}
             self.post_message(self.LaidOut(columns))
         self._places = {row.key: place for place, row in enumerate(self._shown)}
+        self._rest()
         return [self._made.get(row.key) or self._row(row, columns) for row in self._shown]
 
     def _row(self, row: ReleaseRow, columns: ReleaseColumns) -> Row:
@@ -115,7 +115,7 @@ class ReleaseList(RowList):
     def _tell_seen(self) -> None:
         top = self.scroll_offset.y
         seen = self._shown[top : top + self.size.height]
-        if seen:
+        if seen and self._columns is not None and self._columns.chart:
             self.post_message(self.Seen(list(seen)))
 
 
