@@ -23,7 +23,7 @@ from helmguard.tui.options import TuiOptions
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.remembered import Memory
 from helmguard.tui.sources.source import Source
-from helmguard.tui.themes import first_theme, next_theme
+from helmguard.tui.themes import first_theme, next_theme, readable_words
 
 
 class HelmguardApp(EndingApp):
@@ -79,6 +79,11 @@ class HelmguardApp(EndingApp):
         """Every line passes these; ``NO_COLOR`` means none, where Textual by itself takes greys."""
         filters = [each for each in super().get_line_filters() if not isinstance(each, Monochrome)]
         return [*filters, *self._line_filters]
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's, with words that can be read everywhere."""
+        self.theme_variables = {**super().get_css_variables(), **readable_words(self.theme)}
+        return self.theme_variables
 
     def get_key_display(self, binding: Binding) -> str:
         """Keys by their names: an arrow is no sign that every terminal has."""

@@ -11,6 +11,12 @@ DARK, LIGHT = "textual-dark", "textual-light"
 THEMES: Final = (DARK, LIGHT, "ansi-dark", "ansi-light")
 """What ctrl+t goes through; the last two take the terminal's own sixteen colours and its background."""
 
+_READABLE: Final = {
+    DARK: {"text-error": "#E79BAC", "text-secondary": "#7FB0D4"},
+    LIGHT: {"text-warning": "#6B3E00", "text-success": "#17562F"},
+}
+"""Colours of words that have too little contrast there (below 4.5 on the page, 3 below the cursor)."""
+
 _LIGHT_BACKGROUNDS = frozenset({"7", "15"})
 
 
@@ -41,3 +47,8 @@ def first_theme(
 def next_theme(theme: str) -> str:
     """The one after it, around the end; the first after one that is none of them."""
     return THEMES[(THEMES.index(theme) + 1) % len(THEMES)] if theme in THEMES else THEMES[0]
+
+
+def readable_words(theme: str) -> Mapping[str, str]:
+    """Variables of the theme to take in place of its own."""
+    return _READABLE.get(theme, {})

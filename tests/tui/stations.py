@@ -4,28 +4,90 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 import msgspec
-from given_source import NOW, GivenSource
+from given_source import NOW, UNREACHABLE, GivenSource
+from settled import press, settled, steady
 from textual.pilot import Pilot
 
+from helmguard.planner.demo import demo_bundle
 from helmguard.tui.app import HelmguardApp
 from helmguard.tui.options import TuiOptions
+from helmguard.tui.sources.bundle import BundleSource
+from helmguard.tui.sources.source import Source
+
+NARROW, WIDE = (80, 24), (200, 60)
+
+MakeSource: TypeAlias = Callable[[], Source]
 
 
 class Station(msgspec.Struct, frozen=True):
-    """``options`` are those of `TuiOptions` that differ from the usual ones."""
+    """``keys`` are keys, ``<hold>`` and ``<fail>`` for what the source does next, and ``type:TEXT``.
+
+    ``options`` are those of `TuiOptions` that differ from the usual ones.
+    """
 
     name: str
-    source: Callable[[], GivenSource]
+    source: MakeSource
     keys: tuple[str, ...] = ()
     options: dict[str, object] = {}
 
 
+def _held() -> GivenSource:
+    source = GivenSource.usual()
+    source.hold()
+    return source
+
+
+def _failing() -> GivenSource:
+    source = GivenSource.usual()
+    source.failing = UNREACHABLE
+    return source
+
+
+def _forbidden() -> GivenSource:
+    return GivenSource.empty("only namespace shop: you may not list the others")
+
+
+def _demo() -> Source:
+    return BundleSource(demo_bundle(), "demo")
+
+
+_WEB: dict[str, object] = {"release": "web"}
+_PLANNED = ("p", "type:./web", "enter")
+
+RELEASES = Station("releases", GivenSource.usual)
+RELEASE = Station("release", GivenSource.usual, options=_WEB)
+PLAN = Station("plan", _demo)
+ROLLBACK = Station("rollback", GivenSource.usual, ("r",), _WEB)
+
 STATIONS = (
-    Station("releases", GivenSource.usual),
-    Station("release", GivenSource.usual, options={"release": "web"}),
+    RELEASES,
+    Station("releases-empty", GivenSource.empty),
+    Station("releases-forbidden", _forbidden),
+    Station("releases-loading", _held),
+    Station("releases-error", _failing),
+    Station("releases-many", GivenSource.many),
+    Station("releases-filtered", GivenSource.many, ("slash", "type:web")),
+    Station("releases-hostile", GivenSource.hostile),
+    Station("releases-drift", GivenSource.usual, ("d",)),
+    Station("namespace-dialog", GivenSource.usual, ("N",)),
+    RELEASE,
+    Station("release-loading", _held, options=_WEB),
+    Station("release-error", _failing, options=_WEB),
+    Station("release-live", GivenSource.usual, ("l",), _WEB),
+    Station("release-hostile", GivenSource.hostile, ("enter",)),
+    Station("release-large", GivenSource.large, options={"release": "estate"}),
+    PLAN,
+    Station("plan-reuse", _demo, ("m",)),
+    Station("plan-loading", GivenSource.usual, ("p", "type:./web", "<hold>", "enter"), _WEB),
+    Station("plan-error", GivenSource.usual, ("p", "type:./web", "<fail>", "enter"), _WEB),
+    Station("plan-form", GivenSource.usual, ("p",), _WEB),
+    Station("plan-drift", GivenSource.usual, _PLANNED, _WEB),
+    ROLLBACK,
     Station("help", GivenSource.usual, ("question_mark",)),
+    Station("palette", GivenSource.usual, ("colon",)),
 )
 
 
@@ -34,17 +96,32 @@ def app_of(station: Station, **options: object) -> HelmguardApp:
     return HelmguardApp(station.source(), TuiOptions(**{**station.options, **options}), clock=lambda: NOW)
 
 
+async def go(pilot: Pilot[int], station: Station) -> None:
+    """Press the keys."""
+    await settled(pilot)
+    source = pilot.app.source  # type: ignore[attr-defined]
+    for key in station.keys:
+        if key == "<hold>":
+            source.hold()
+        elif key == "<fail>":
+            source.failing = UNREACHABLE
+        else:
+            await press(pilot, key.removeprefix("type:") if key.startswith("type:") else [key])
+    await steady(pilot)
+
+
 def visit(
     station: Station,
     look: Callable[[Pilot[int]], Awaitable[None]],
     *,
-    size: tuple[int, int] = (80, 24),
+    size: tuple[int, int] = NARROW,
     **options: object,
 ) -> None:
-    """Start the program and ``look``; it presses the keys itself."""
+    """Start the program, go there, and ``look``."""
 
     async def run() -> None:
         async with app_of(station, **options).run_test(size=size) as pilot:
+            await go(pilot, station)
             await look(pilot)
 
     asyncio.run(run())

@@ -49,7 +49,6 @@ def test_a_poor_terminal_gets_the_whole_screen(station: Station, monkeypatch: py
     monkeypatch.setenv("NO_COLOR", "1")
 
     async def look(pilot: Pilot[int]) -> None:
-        await press(pilot, station.keys)
         shown = "\n".join(_texts(pilot.app.export_screenshot()))
         assert shown.isascii()
         assert "helmguard" in shown
@@ -95,6 +94,7 @@ def test_every_screen_says_what_it_is_for() -> None:
 
 
 def _screens() -> Iterator[tuple[str, type[Screen[object]]]]:
+    """Those that are shown, and not only what others are made of."""
     for module in iter_modules(screens.__path__):
         for name, found in inspect.getmembers(import_module(f"helmguard.tui.screens.{module.name}")):
             if (

@@ -60,7 +60,14 @@ class RowList(ScrollView, can_focus=True):
     RowList { scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     RowList > .row-list--cursor { background: $primary 35%; }
     RowList > .row-list--cursor-blurred { background: $primary 12%; }
-    RowList > .row-list--hit { text-style: reverse; }
+    RowList:light > .row-list--cursor { background: $primary 20%; }
+    RowList:ansi > .row-list--cursor, RowList:nocolor > .row-list--cursor {
+        background: transparent; text-style: reverse;
+    }
+    RowList:ansi > .row-list--cursor-blurred, RowList:nocolor > .row-list--cursor-blurred {
+        background: transparent; text-style: bold;
+    }
+    RowList > .row-list--hit { text-style: reverse underline; }
     """ + span_css("RowList")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Down", show=False),

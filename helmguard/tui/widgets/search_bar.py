@@ -14,6 +14,14 @@ from textual.widgets import Input, Label
 from helmguard.report.escaping import escape_line
 
 
+class _TypedLine(Input):
+    """Up and down leave it as enter does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,down,up", "submit", "To the list", key_display="enter")
+    ]
+
+
 class SearchBar(Horizontal):
     """Not seen until `open` is called; stays in sight while something is searched for.
 
@@ -31,8 +39,7 @@ class SearchBar(Horizontal):
     SearchBar > Input:focus { border: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "give_up", "Clear the search", show=False),
-        Binding("down,up", "leave_line", "Back to the list", show=False),
+        Binding("escape", "give_up", "Clear"),
     ]
 
     class Changed(Message):
@@ -59,7 +66,7 @@ class SearchBar(Horizontal):
     def compose(self) -> ComposeResult:
         """A sign, the line, and how much was found."""
         yield Label(self._sign, markup=False)
-        yield Input(placeholder=self._placeholder, select_on_focus=False)
+        yield _TypedLine(placeholder=self._placeholder, select_on_focus=False)
         yield Label("", classes="search-bar--told", markup=False)
 
     @property
@@ -110,11 +117,6 @@ class SearchBar(Horizontal):
     def action_give_up(self) -> None:
         """Clear it, and go back to the list."""
         self.clear()
-
-    def action_leave_line(self) -> None:
-        """As enter."""
-        self._close()
-        self.post_message(self.Kept(self, self.text))
 
     def _close(self) -> None:
         self.remove_class("-open")

@@ -14,6 +14,8 @@ from helmguard.errors import HelmguardError
 from helmguard.report.escaping import escape_line, escape_text
 
 Again = Callable[[], None]
+_FIRST = 2
+"""Screens there are where the first one is in front: Textual has an empty one below it."""
 
 
 class Stage(Container):
@@ -55,7 +57,8 @@ class Stage(Container):
     def progress(self, text: str) -> None:
         """How far it is."""
         if self.state == "loading":
-            shown = f"{self._what}: {text}" if self._what and text else (self._what or text)
+            is_more = bool(self._what) and text.casefold() not in ("", self._what.casefold())
+            shown = f"{self._what}: {text}" if is_more else (self._what or text)
             self._say("loading", Content.assemble((self._waiting(escape_line(shown)), "dim")))
 
     def empty(self, text: str) -> None:
@@ -69,8 +72,9 @@ class Stage(Container):
         if error.remedy:
             parts += ["\n\n", escape_text(error.remedy)]
         if again is not None:
-            parts += ["\n\n", ("ctrl+r", "bold $text-primary"), (" tries again, ", "dim")]
-            parts += [("esc", "bold $text-primary"), (" goes back", "dim")]
+            parts += ["\n\n", ("ctrl+r", "bold $text-primary"), (" tries again", "dim")]
+            if len(self.app.screen_stack) > _FIRST:
+                parts += [(", ", "dim"), ("esc", "bold $text-primary"), (" goes back", "dim")]
         self._say("error", Content.assemble(*parts))
 
     def ready(self) -> None:

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 REVIEW_MODE = "review mode"
 CHANGES_ALLOWED = "CHANGES ALLOWED"
+_NAME = "helmguard"
 
 
 class TitleBar(Widget):
-    """``helmguard - kind-prod - releases - shop/web      review mode``; the way there is cut first.
+    """``helmguard - kind-prod - releases - shop/web      review mode``; the way from the cluster to here is
+    cut first, and the mode never.
 
     The names are the titles of the screens below each other; a screen sets its own ``title``.
     """
@@ -37,19 +39,20 @@ class TitleBar(Widget):
         app = cast("HelmguardApp", self.app)
         mode = CHANGES_ALLOWED if app.options.allow_changes and app.source.can_execute else REVIEW_MODE
         style = "bold $text on $warning-muted" if mode == CHANGES_ALLOWED else "$text-muted"
-        room = max(0, self.size.width - len(mode) - 4)
-        way = [escape_line(name, ascii_only=not app.unicode) for name in (app.source.label, *self._titles())]
-        separator = " ─ " if app.unicode else " - "
-        left = _cut_left(separator.join(("", *way)), room - len("helmguard"), "…" if app.unicode else "...")
-        blanks = " " * (room - len("helmguard") - display_width(left))
-        return Content.assemble(" ", ("helmguard", "bold"), left, blanks, " ", (f" {mode} ", style))
+        separator, ellipsis = (" ─ ", "…") if app.unicode else (" - ", "...")
+        room = max(0, self.size.width - len(mode) - len(_NAME) - 4)
+        label, *titles = (escape_line(name, ascii_only=not app.unicode) for name in self._way())
+        start = separator + _cut_left(label, max(12, room // 2), ellipsis)
+        left = start + _cut_left(separator.join(("", *titles)), room - display_width(start), ellipsis)
+        blanks = " " * (room - display_width(left))
+        return Content.assemble(" ", (_NAME, "bold"), left, blanks, " ", (f" {mode} ", style))
 
     def _other_title(self) -> None:
         self.refresh()
 
-    def _titles(self) -> list[str]:
-        """Of the screens from the first to this one."""
-        titles = []
+    def _way(self) -> list[str]:
+        """The cluster, and the screens from the first to this one."""
+        titles = [cast("HelmguardApp", self.app).source.label]
         for screen in self.app.screen_stack:
             if screen.title and not isinstance(screen, ModalScreen):
                 titles.append(screen.title)
