@@ -58,6 +58,11 @@ def object_counts(plan: Plan) -> list[tuple[str, Style]]:
     return counts
 
 
+def noise_words(resource: ResourceChange) -> str:
+    """Why an object that is updated is only counted: ``with version labels only``."""
+    return dict(_NOISE)[noise_kind(resource)]
+
+
 def _is_not_created(resource: ResourceChange) -> bool:
     """One that Helm fails before it comes to it: nothing is there that could stay unchanged."""
     prediction = resource.prediction

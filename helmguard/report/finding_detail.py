@@ -36,6 +36,7 @@ from helmguard.report.three_way import (
     three_way_lines,
     three_way_row,
     three_way_rows,
+    value_texts,
 )
 from helmguard.report.values import change_rows
 
@@ -113,8 +114,9 @@ def value_lines(change: ValueChange, plan: Plan, pen: Pen) -> Iterator[Line]:
         [Span(pen.escape(without_digest(pen.masker.path(change.path))), "bold")], pen.page.columns, 4
     )
     before, after = pen.masker.value_change(change)
-    yield from _side("before", before, change.provenance_before, pen)
-    yield from _side("after", after, change.provenance_after, pen)
+    texts = value_texts([before, after], pen, max(24, pen.page.text_width - 40))
+    yield from _side("before", texts[0], change.provenance_before, pen)
+    yield from _side("after", texts[1], change.provenance_after, pen)
     style = "bad" if change.cause == "lost override" else ""
     yield from labelled("why", [pen.text(cause_text(change), style)], pen)  # type: ignore[arg-type]
     for cells in change_rows(change, pen)[1:]:
@@ -134,8 +136,8 @@ def value_lines(change: ValueChange, plan: Plan, pen: Pen) -> Iterator[Line]:
         yield from labelled("", [Span(f"and {len(reached) - _REACHED} more", "dim")], pen)
 
 
-def _side(name: str, value: object, provenance: Provenance | None, pen: Pen) -> list[Line]:
-    spans = [Span(pen.values.value(value))]
+def _side(name: str, value: str, provenance: Provenance | None, pen: Pen) -> list[Line]:
+    spans = [Span(value)]
     text = provenance_text(provenance)
     if provenance is not None and provenance.kind == "chart default" and provenance.source:
         text = f"default of chart {provenance.source}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from helmguard.compare.object_drift import ObjectDrift, drift_of
@@ -69,6 +70,7 @@ def _findings(plan: Plan) -> Iterator[ReviewNode]:
     if plan.operation == "comparison" and not fired:
         return
     groups: list[ReviewNode] = []
+    seen: Counter[str] = Counter()
     counts: list[tuple[str, Style]] = []
     for severity in (*SEVERITIES, None):
         found = [
@@ -78,7 +80,7 @@ def _findings(plan: Plan) -> Iterator[ReviewNode]:
             or (finding.waived is not None and severity is None)
         ]
         if found:
-            nodes = tuple(_finding(finding, index) for index, finding in enumerate(found))
+            nodes = tuple(_finding(finding, seen) for finding in found)
             name = severity or "waived"
             group = SeverityGroup(severity, len(found))
             groups.append(
@@ -94,8 +96,11 @@ def _counted_severity(severity: Severity | None, count: int) -> str:
     return f"{count} info" if severity == "info" else plural(count, severity)
 
 
-def _finding(finding: Finding, index: int) -> ReviewNode:
-    key = f"finding/{finding.rule}/{finding.where.name}/{finding.where.field}/{finding.key or index}"
+def _finding(finding: Finding, seen: Counter[str]) -> ReviewNode:
+    """Two findings of one rule and place are told apart by their number."""
+    place = f"{finding.rule}/{finding.where.name}/{finding.where.field}/{finding.key}"
+    seen[place] += 1
+    key = f"finding/{place}/{seen[place]}"
     details = ReviewNode(f"{key}/details", FindingDetails(finding))
     return ReviewNode(key, finding, (details,), is_open=False)
 

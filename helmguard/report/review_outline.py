@@ -8,7 +8,9 @@ from typing import overload
 import msgspec
 from msgspec.structs import replace
 
+from helmguard.model.finding import Finding
 from helmguard.model.plan import Plan
+from helmguard.model.prediction import Failure
 from helmguard.report.page import Pen
 from helmguard.report.review_items import FindingDetails, ReviewNode, Section
 from helmguard.report.review_nodes import review_nodes
@@ -61,6 +63,12 @@ class Outline:
     def is_unfolded(self, node: ReviewNode) -> bool:
         """Whether what is below the node is seen."""
         return self.folds.get(node.key, node.is_open)
+
+    @property
+    def first(self) -> str:
+        """Where a reader begins: the gravest finding, else the first section."""
+        found = next((node.key for node in self._nodes if isinstance(node.item, Finding | Failure)), "")
+        return found or self._nodes[0].key
 
     def fold(self, key: str, *, unfolded: bool) -> None:
         """Fold or unfold one node."""

@@ -12,13 +12,16 @@ from helmguard.model.plan import LeftOver, Plan, ResourceChange, Unknown
 from helmguard.model.prediction import Failure
 from helmguard.model.value_change import ValueChange, ValueWarning
 from helmguard.report.cause_marks import cause_letter
+from helmguard.report.counts_text import noise_words
 from helmguard.report.drift_fields import drift_value, moment, who_and_when
+from helmguard.report.failure import covers_failure
 from helmguard.report.field_rows import field_row, field_value
 from helmguard.report.findings import finding_details, said_spans, severity_sign
 from helmguard.report.hooks import hook_text
 from helmguard.report.layout import Row, columns_by_row, wrapped
 from helmguard.report.objects import object_head
 from helmguard.report.page import Pen
+from helmguard.report.plan_counts import is_noise
 from helmguard.report.plural import plural
 from helmguard.report.review_items import (
     Counted,
@@ -83,7 +86,7 @@ def _spans(node: ReviewNode, plan: Plan, pen: Pen) -> list[Span]:
     if isinstance(item, SeverityGroup):
         return _group(item, pen)
     if isinstance(item, Finding):
-        return [*_sign_of(item, pen), *said_spans(item, pen)]
+        return [*_sign_of(item, plan, pen), *said_spans(item, pen)]
     if isinstance(item, ResourceChange):
         return _object(node, item, plan, pen)
     if isinstance(item, DriftedObject):
@@ -98,20 +101,32 @@ def _group(item: SeverityGroup, pen: Pen) -> list[Span]:
     return [Span(f"{sign.text} {item.severity.upper()}", item.severity), Span(f"  {item.count}", "dim")]
 
 
-def _sign_of(finding: Finding, pen: Pen) -> list[Span]:
+def _sign_of(finding: Finding, plan: Plan, pen: Pen) -> list[Span]:
     if finding.waived is not None:
         return [Span(f"{pen.symbols.info} ", "dim")]
+    if covers_failure(finding, plan):
+        return [Span(f"{pen.symbols.fail} WILL FAIL", "blocker"), Span("  ")]
     return [severity_sign(finding.severity, pen), Span(" ")]
 
 
 def _object(node: ReviewNode, resource: ResourceChange, plan: Plan, pen: Pen) -> list[Span]:
+    fields = sum(isinstance(child.item, ReviewedField) for child in node.children)
+    if node.key.startswith("drift "):
+        name = pen.text(str(resource.prediction.key), "bold")
+        return [Span("! ", "warning"), name, Span(f"  {plural(fields, 'live change')} kept", "dim")]
+    if node.key.startswith("unchanged "):
+        name = pen.text(str(resource.prediction.key), "dim")
+        return [Span("= ", "dim"), name, *_why_not_told(resource)]
     spans = object_head(resource, plan, pen)
     if node.key.startswith("hook "):
         spans.append(pen.text(f" {pen.symbols.dot} {', '.join(resource.hook_events)}", "dim"))
-    fields = sum(isinstance(child.item, ReviewedField) for child in node.children)
     if fields:
         spans.append(Span(f" {pen.symbols.dot} {plural(fields, 'field')}", "dim"))
     return spans
+
+
+def _why_not_told(resource: ResourceChange) -> list[Span]:
+    return [Span(f"  {noise_words(resource)}", "dim")] if is_noise(resource) else []
 
 
 def _drifted(item: ObjectDrift, plan: Plan, pen: Pen) -> list[Span]:

@@ -172,9 +172,16 @@ def _values_of(row: ThreeWayRow, names: Sequence[str]) -> list[JSONValue]:
 
 
 def _texts(row: ThreeWayRow, names: Sequence[str], pen: Pen) -> list[str]:
-    """The values in words, each as long as a cell may be; different secrets are told apart by numbers."""
-    values = _numbered(_values_of(row, names))
-    writer = ValueWriter(pen.symbols, not pen.page.unicode, _cell_room(pen, len(names)))
+    return value_texts(_values_of(row, names), pen, _cell_room(pen, len(names)))
+
+
+def value_texts(values: Sequence[JSONValue], pen: Pen, width: int) -> list[str]:
+    """Masked values that stand for each other, in words of at most ``width`` columns each.
+
+    Of long texts the common beginning is left out, and different secrets are told apart by numbers.
+    """
+    values = _numbered(values)
+    writer = ValueWriter(pen.symbols, not pen.page.unicode, width)
     skipped = _common_start(values, writer.width)
     return [_written(value, skipped, writer) for value in values]
 

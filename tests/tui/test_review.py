@@ -73,6 +73,7 @@ def test_findings_come_first_and_fit_a_small_terminal() -> None:
 
 def test_n_goes_from_change_to_change_and_detail_follows() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
+        assert "nothing in this command repeats it" in text_of(pilot)
         await press(pilot, "n")
         assert isinstance(screen.review.selected, ValueChange)
         await press(pilot, "n", "n")
@@ -109,8 +110,7 @@ def test_folding_by_keys() -> None:
 
 def test_enter_opens_objects_and_findings() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
-        await press(pilot, "j", "j")
-        assert isinstance(screen.review.selected, Finding)
+        assert isinstance(screen.review.selected, Finding), "a reader begins at the gravest"
         await press(pilot, "enter")
         assert screen.opened == ["values-lost-override"]
         assert "nothing in this command repeats it" in text_of(pilot)

@@ -91,6 +91,7 @@ class Review(Container):
         self._needle = ""
         self._origin = ""
         self._go_to = ""
+        self._begins = False
         self.show_noise = False
 
     def compose(self) -> ComposeResult:
@@ -274,16 +275,26 @@ class Review(Container):
         self._outline = outline
         if first:
             self._needle = self.tree_list.needle = ""
+        self._begins = first
         self.tree_list.show(self._layout, first=first)
         self._tell()
         if self._go_to:
             section, self._go_to = self._go_to, ""
             self.go_to(section)
 
+    def _begin(self, outline: Outline) -> None:
+        """Put the cursor where a reader begins, unless it was moved meanwhile."""
+        if outline is self._outline and self.tree_list.cursor == 0:
+            self.tree_list.go_to(outline.seen_from(outline.first))
+
     def _layout(self, width: int) -> list[Row]:
         """The rows for a width."""
         if self._outline is None:
             return []
+        if self._begins:
+            # Not before the list has its size, and these rows.
+            self._begins = False
+            self.call_later(self._begin, self._outline)
         return [
             Row(row.lines, row.node, row.node.key, selectable=is_selectable(row.node))
             for row in self._outline.rows(self._pen(width))

@@ -97,6 +97,7 @@ class SideBySide(Container):
         self._offset = 0
         self._texts: list[str] = []
         self._origin = 0
+        self._wanted: int | None = None
         self.wraps = False
 
     def compose(self) -> ComposeResult:
@@ -115,11 +116,8 @@ class SideBySide(Container):
         self._rows_of_both, self._names = rows, names
         self._unfolded, self._offset, self._texts = frozenset(), 0, []
         self.query_one(SearchBar).clear()
+        self._wanted = next_change(rows, -1, 1)
         self.side_list.show(self._layout, first=True)
-        first = next_change(rows, -1, 1)
-        if first is not None:
-            # The list may not have its size yet.
-            self.call_after_refresh(self._go_to, first)
 
     def right_text(self) -> str:
         """The right side as it is shown, whole."""
@@ -214,6 +212,10 @@ class SideBySide(Container):
         numbers = max(numbers, len(str(max((row.right_number for row in self._rows_of_both), default=0))))
         layout = SideLayout(width, numbers, UNICODE if unicode else ASCII, self.wraps, self._offset)
         self._show_names(layout)
+        if self._wanted is not None:
+            # Not before the list has its size, and these rows.
+            self.call_later(self._go_to, self._wanted)
+            self._wanted = None
         made: dict[int, list[Line]] = {}
         rows: list[Row] = []
         for item in folded(self._rows_of_both, _CONTEXT, self._unfolded):
