@@ -91,7 +91,8 @@ def question_of_bundle(
         request.release, request.reference, request.namespace, words or request.value_words
     )
     question = ValuesQuestion.of(options, HelmBinary("helm", request.helm), chart, current, contents.history)
-    own = not words or only_mode_differs(words, request.value_words)
+    # Another mode is answered from the bundle's renderings, which were made of its own files.
+    own = not words or (words != request.value_words and only_mode_differs(words, request.value_words))
     return question, question.read_given(BundleFileReader(contents) if own else _TypedAnew(contents))
 
 

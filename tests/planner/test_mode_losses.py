@@ -92,7 +92,9 @@ def test_a_bundle_without_its_chart_does_not_know(tmp_path: Path) -> None:
     assert {loss.unknown for loss in losses_of_bundle(_bundle(bundle), BundleOverrides())} == {NO_CHART}
 
 
-def test_a_bundles_own_values_files_count_in_every_mode(tmp_path: Path) -> None:
+def test_a_bundles_own_values_files_count_in_every_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The words of the bundle with another mode mean the files in the bundle, not those of the folder."""
     bundle = tmp_path / "bundle"
     shutil.copytree(demo_bundle(), bundle)
@@ -106,6 +108,11 @@ def test_a_bundles_own_values_files_count_in_every_mode(tmp_path: Path) -> None:
     assert losses_of_bundle(_bundle(bundle), overrides)[0] == ModeLoss("reset")
     more = BundleOverrides(value_words=("-f", "prod.yaml", "--set", "toolkit.enabled=false"))
     assert losses_of_bundle(_bundle(bundle), more)[0] == ModeLoss("reset")
+    # Typed anew as it was, it means the file that is here, which may have been edited since.
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prod.yaml").write_text("toolkit: {enabled: true}\n")
+    edited = BundleOverrides(value_words=("-f", "prod.yaml"))
+    assert losses_of_bundle(_bundle(bundle), edited)[0] == ModeLoss("reset", (("driver", "enabled"),))
     unknown = BundleOverrides(value_words=("-f", "other.yaml"))
     with pytest.raises(ValuesError, match=r"other\.yaml"):
         losses_of_bundle(_bundle(bundle), unknown)
