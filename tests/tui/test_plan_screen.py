@@ -197,9 +197,10 @@ def demo_planned(source: DemoSource) -> Planned:
 
 def test_a_finding_is_waived_with_a_reason_and_taken_back() -> None:
     async def check(pilot: Pilot[int], screen: PlanScreen) -> None:
-        await press(pilot, "w")
+        await press(pilot, "ow")
         assert "Put the cursor on a finding" in told_of(pilot)
-        await press(pilot, "fjjw")
+        go_to_finding(screen, lambda finding: finding.severity == "blocker")
+        await press(pilot, "w")
         assert isinstance(pilot.app.screen, WaiveDialog)
         assert "values-lost-override" in text_of(pilot)
         await press(pilot, ["space", "enter"])

@@ -84,6 +84,7 @@ def test_form_plan_mode_save(
             )
             await pilot.pause()
             assert "Plan: shop 1" in text_of(pilot) and "Saved 20" in text_of(pilot)
+            assert "reset-then-reuse" not in text_of(pilot)
             await press(pilot, ["escape", "m", "e", "s", "a"])
             assert isinstance(app.screen, SavedPlanScreen)
 

@@ -11,6 +11,7 @@ from textual.widgets import Footer
 from helmguard.errors import HelmguardError
 from helmguard.masking.masker import Masker
 from helmguard.model.execution import Acceptance
+from helmguard.model.plan import Plan
 from helmguard.planner.upgrade_values import MODE_FLAGS
 from helmguard.report.page import Pen
 from helmguard.report.plan_title import plan_remark, plan_title
@@ -51,6 +52,8 @@ class PlanningScreen(WorkScreen[None]):
         self._ahead: PlanForm | None = None
         self._ahead_group = ""
         self._acceptances: dict[str, Acceptance] = {}
+        self._maskers: dict[PlanForm, Masker] = {}
+        self._masker = Masker()
         self._shown: Planned | None = None
         self._revealed = False
 
@@ -134,6 +137,8 @@ class PlanningScreen(WorkScreen[None]):
         if is_cancelled() and self._kept.get(form) is not None:
             planned.close()
             raise Cancelled
+        # One that knows many secrets takes a while to be made.
+        self._maskers[form] = Masker.for_plan(planned.plan)
         self._kept.keep(form, planned)
 
     def _tell(self, form: PlanForm, text: str) -> None:
@@ -201,8 +206,8 @@ class PlanningScreen(WorkScreen[None]):
             return
         self._busy = False
         if made.form == self._typed:
-            self._forms = mode_forms(self._typed, made.plan)
-        self._shown = self._with_acceptances(made)
+            self._forms = self.forms_of(made.plan)
+        self._shown, self._masker = self._with_acceptances(made), self._maskers[self._wanted]
         plan, pen = self._shown.plan, self.pen()
         self.query_one(VerdictLine).show(self.head_lines(pen))
         self.query_one(Review).show(plan, pen.masker)
@@ -222,6 +227,10 @@ class PlanningScreen(WorkScreen[None]):
         self._wanted = self._shown.form
         self.show_plan()
         return True
+
+    def forms_of(self, plan: Plan) -> dict[str, PlanForm]:
+        """What was filled in, in each value mode; ``plan`` is the plan of it."""
+        return mode_forms(self._typed, plan)
 
     def head_lines(self, pen: Pen) -> list[Line]:
         """What stands above the plan: the verdict first."""
@@ -249,7 +258,7 @@ class PlanningScreen(WorkScreen[None]):
 
     def pen(self) -> Pen:
         assert self._shown is not None
-        masker = Masker.for_plan(self._shown.plan, show=self._revealed)
+        masker = Masker(show=True) if self._revealed else self._masker
         return self.program.pen(masker, self.size.width - 2)
 
     def _what(self, form: PlanForm) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helmguard.model.plan import Plan
 from helmguard.model.plan_difference import PlanDifference
 from helmguard.report.page import Pen
 from helmguard.report.saved_plan import about_texts
@@ -40,8 +41,13 @@ class SavedPlanScreen(PlanScreen):
 
     def head_lines(self, pen: Pen) -> list[Line]:
         """What the file says of itself, too."""
-        said, *_, last = about_texts(self._source.header)
-        return [*super().head_lines(pen), (pen.text(f"{said} {last}".replace(":", ";", 1), "dim"),)]
+        said, _, *more = about_texts(self._source.header)
+        text = " ".join([f"{said.removesuffix(':')}.", *more])
+        return [*super().head_lines(pen), (pen.text(text, "dim"),)]
+
+    def forms_of(self, plan: Plan) -> dict[str, PlanForm]:  # noqa: ARG002
+        """No other mode can be planned."""
+        return {}
 
     def leave(self) -> None:
         """There is nothing behind it."""
