@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from textual.screen import ModalScreen, Screen
@@ -59,16 +60,25 @@ class WorkScreen(Screen[R]):
             elif stage is not None:
                 stage.failed(error, again)
             else:
-                self.app.notify(_words(error), severity="error", timeout=10)
+                self.app.notify(_words(error), severity="error", timeout=10, markup=False)
 
         def run() -> None:
             worker = get_current_worker()
+
+            def here(show: Callable[[], None]) -> None:
+                """On the event loop, if it is still wanted there. In a thread nobody would hear of an error."""
+                if worker.is_cancelled:
+                    return
+                try:
+                    show()
+                except Exception as error:
+                    self.app._handle_exception(error)
 
             def report(text: str) -> None:
                 if worker.is_cancelled:
                     raise Cancelled
                 if stage is not None:
-                    self.app.call_from_thread(stage.progress, text)
+                    self.app.call_from_thread(here, partial(stage.progress, text))
 
             try:
                 result = task(report)
@@ -77,10 +87,10 @@ class WorkScreen(Screen[R]):
             except Exception as error:
                 found = in_words(error)
                 if not worker.is_cancelled:
-                    self.app.call_from_thread(told, found)
+                    self.app.call_from_thread(here, partial(told, found))
                 return
             if not worker.is_cancelled:
-                self.app.call_from_thread(done, result)
+                self.app.call_from_thread(here, partial(done, result))
 
         self.run_worker(run, thread=True, group=group, exclusive=True, exit_on_error=False)
 

@@ -8,10 +8,12 @@ import re
 import select
 import signal
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from helmguard_program import Helmguard
 
@@ -44,9 +46,23 @@ class Terminal:
         """Keys; a control character does what the terminal does at it."""
         os.write(self._descriptor, text.encode())
 
-    def code(self) -> int:
+    @property
+    def raw(self) -> bytes:
+        """All that came, as it came."""
+        return self._bytes
+
+    @property
+    def settings(self) -> list[Any]:
+        """Of the terminal itself: echo, line by line, which keys are signals."""
+        return termios.tcgetattr(self._descriptor)
+
+    def resize(self, columns: int, lines: int) -> None:
+        """As the user does with the window."""
+        termios.tcsetwinsize(self._descriptor, (lines, columns))
+
+    def code(self, seconds: float = _SECONDS) -> int:
         """The exit code, once it has ended."""
-        until = time.monotonic() + _SECONDS
+        until = time.monotonic() + seconds
         while self._read(until):
             pass
         _, status = os.waitpid(self.pid, 0)
@@ -57,7 +73,7 @@ class Terminal:
         """Whether something more came."""
         ready, _, _ = select.select([self._descriptor], [], [], max(until - time.monotonic(), 0.0))
         if not ready:
-            raise TimeoutError(f"nothing more in {_SECONDS:.0f} s after:\n{self.shown}")
+            raise TimeoutError(f"nothing more for a long time after:\n{self.shown}")
         try:
             more = os.read(self._descriptor, 65536)
         except OSError:  # how Linux tells that nobody has the other side open
@@ -67,9 +83,14 @@ class Terminal:
 
 
 @contextmanager
-def on_terminal(program: Helmguard, *words: str | Path) -> Iterator[Terminal]:
-    """``helmguard WORDS``, started; killed at the end of the block if it still runs."""
-    command = [sys.executable, "-m", "helmguard", *map(str, words)]
+def on_terminal(
+    program: Helmguard, *words: str | Path, start: tuple[str, ...] = ("-m", "helmguard")
+) -> Iterator[Terminal]:
+    """``helmguard WORDS``, started; killed at the end of the block if it still runs.
+
+    ``start`` are Python's own words, in place of ``-m helmguard``.
+    """
+    command = [sys.executable, *start, *map(str, words)]
     environment = program.environment({"TERM": "xterm", "COLUMNS": "100"})
     pid, descriptor = pty.fork()
     if pid == 0:
