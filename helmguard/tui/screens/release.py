@@ -72,6 +72,7 @@ class ReleaseScreen(ReleaseActions):
         Binding("o", "go_to('objects')", "Objects", show=False),
         Binding("h", "hooks", "Hooks of the revision", show=False),
         Binding("t", "notes", "Notes of the revision", show=False),
+        Binding("slash", "search", "Search the comparison", key_display="/", show=False),
         Binding("n", "next_change(1)", "Next change", show=False),
         Binding("N", "next_change(-1)", "Previous change", show=False),
         Binding("x", "reveal", "Reveal secrets", show=False),
@@ -278,6 +279,11 @@ class ReleaseScreen(ReleaseActions):
         """To a part of the comparison."""
         if self.query_one("#comparison", Stage).state == "content" and self._pair is not None:
             self.query_one(Review).go_to(section)
+
+    def action_search(self) -> None:
+        """Type what to search for in the comparison."""
+        if self.query_one("#comparison", Stage).state == "content":
+            self.query_one(Review).action_search()
 
     def action_next_change(self, step: int) -> None:
         """To the next change of the comparison."""
