@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.widget import Widget
@@ -18,6 +19,7 @@ from helmguard.tui.ascii_only import AsciiOnly
 from helmguard.tui.commands import ReleaseCommands, ScreenCommands, ThemeCommands
 from helmguard.tui.dialogs.help import help_dialog
 from helmguard.tui.ending import EndingApp
+from helmguard.tui.garbage import IdleCollector
 from helmguard.tui.jump import JumpScreen, panes_of
 from helmguard.tui.options import TuiOptions
 from helmguard.tui.plan_form import PlanForm
@@ -61,6 +63,7 @@ class HelmguardApp(EndingApp):
         self.unicode = self.options.unicode
         self.now = clock
         self.listed: Sequence[ListedRelease] = ()
+        self._collector = IdleCollector()
         self.last_forms: dict[tuple[str, str], PlanForm] = {}
         self._line_filters: list[LineFilter] = [NoColor()] if self.no_color else []
         if not self.unicode:
@@ -72,8 +75,20 @@ class HelmguardApp(EndingApp):
         """Show what was asked for."""
         from helmguard.tui.screens.first import first_screens
 
+        self._collector.begin()
+        self.set_interval(self._collector.look_seconds, self._collector.look)
         for screen in first_screens(self.source, self.options):
             self.push_screen(screen)
+
+    def on_unmount(self) -> None:
+        """As Python was before."""
+        self._collector.end()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Note that somebody is there."""
+        if isinstance(event, events.InputEvent):
+            self._collector.touched()
+        await super().on_event(event)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Every line passes these; ``NO_COLOR`` means none, where Textual by itself takes greys."""

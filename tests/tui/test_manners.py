@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import re
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ from helmguard.tui.commands import ReleaseCommands
 from helmguard.tui.dialogs.error import ErrorDialog
 from helmguard.tui.dialogs.help import key_groups
 from helmguard.tui.dialogs.text import TextDialog
+from helmguard.tui.garbage import IdleCollector
 from helmguard.tui.help_texts import KeyGroup, KeyHelp, help_lines, purpose_of_class
 from helmguard.tui.jump import panes_of
 from helmguard.tui.remembered import Memory
@@ -97,11 +99,8 @@ def _screens() -> Iterator[tuple[str, type[Screen[object]]]]:
     """Those that are shown, and not only what others are made of."""
     for module in iter_modules(screens.__path__):
         for name, found in inspect.getmembers(import_module(f"helmguard.tui.screens.{module.name}")):
-            if (
-                inspect.isclass(found)
-                and issubclass(found, Screen)
-                and found.__module__.endswith(module.name)
-            ):
+            is_own = inspect.isclass(found) and found.__module__ == f"{screens.__name__}.{module.name}"
+            if is_own and issubclass(found, Screen) and not found.__subclasses__():
                 yield name, found
 
 
@@ -299,3 +298,24 @@ def test_a_sign_becomes_as_many_cells_of_ascii(sign: str) -> None:
 )
 def test_a_way_is_cut_at_its_start(width: int, shown: str) -> None:
     assert _cut_left("a long way to go", width, "..")[-width or 99 :] == shown[-width or 99 :]
+
+
+def test_nothing_is_searched_for_garbage_while_somebody_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, collected, now = gc.get_threshold(), [], 0.0
+    monkeypatch.setattr("helmguard.tui.garbage.time.monotonic", lambda: now)
+    monkeypatch.setattr("helmguard.tui.garbage.gc.collect", lambda: collected.append(now))
+    collector = IdleCollector()
+    collector.begin()
+    try:
+        assert gc.get_threshold()[:2] == before[:2]
+        assert gc.get_threshold()[2] > 1_000_000
+        for now in (10.0, 25.0, 60.0):
+            collector.look()
+        assert collected == [25.0]
+        collector.touched()
+        for now in (70.0, 85.0):
+            collector.look()
+        assert collected == [25.0, 85.0]
+    finally:
+        collector.end()
+    assert gc.get_threshold() == before
