@@ -66,7 +66,7 @@ class WorkScreen(Screen[R]):
             worker = get_current_worker()
 
             def here(show: Callable[[], None]) -> None:
-                """On the event loop, if it is still wanted there. In a thread nobody would hear of an error."""
+                """On the event loop, if it is wanted there: in a thread nobody would hear of an error."""
                 if worker.is_cancelled:
                     return
                 try:
