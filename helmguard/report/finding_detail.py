@@ -181,13 +181,18 @@ def field_table(
     if len(every) > len(rows):
         yield (Span(f"{pen.symbols.ellipsis} {len(every) - len(rows)} more fields", "dim"),)
     if not every:
-        yield (Span("No field of it changes; a shows all, y its YAML.", "dim"),)
+        yield (Span("No field of it changes.", "dim"),)
 
 
 def object_facts(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
-    """The object's head, and in words why, what it fails with, what is not known, and its template."""
-    prediction = resource.prediction
+    """The object's head, and what explains it."""
     yield from wrapped(object_head(resource, plan, pen), pen.page.columns, 4)
+    yield from object_why(resource, plan, pen)
+
+
+def object_why(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
+    """Why it is so, what Helm fails with, what is not known, the template; not what its head says."""
+    prediction = resource.prediction
     said = "".join(span.text for span in object_head(resource, plan, pen))
     facts = (
         ("why", pen.prose(prediction.why)),
@@ -214,10 +219,10 @@ def _field(item: ReviewedField, plan: Plan, pen: Pen) -> Iterator[Line]:
         ("value", [pen.text(change.value_path)] if change.value_path else []),
         ("manager", [pen.text(change.manager)] if change.manager else []),
         ("since", [pen.text(change.since)] if change.since else []),
-        ("note", [pen.prose(change.note)] if change.note else []),
+        ("note", [pen.prose(change.note)] if not change.note.startswith("changed ") else []),
     )
     for name, spans in facts:
-        if spans:
+        if spans and spans[0].text:
             yield from labelled(name, spans, pen)
 
 

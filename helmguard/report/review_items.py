@@ -98,3 +98,19 @@ class ReviewNode(msgspec.Struct, frozen=True, eq=False):
     children: tuple[ReviewNode, ...] = ()
     is_change: bool = False
     is_open: bool = True
+
+
+def item_of(node: ReviewNode | None) -> ReviewItem | None:
+    """What the node stands for; of a finding's details, the finding."""
+    if node is None:
+        return None
+    return node.item.finding if isinstance(node.item, FindingDetails) else node.item
+
+
+def object_of(item: ReviewItem | None) -> ResourceChange | None:
+    """The object that the item is, or is of."""
+    if isinstance(item, ResourceChange):
+        return item
+    if isinstance(item, ReviewedField | DriftedObject | ReviewedHook):
+        return item.resource
+    return None

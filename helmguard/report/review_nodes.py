@@ -101,6 +101,9 @@ def _finding(finding: Finding, seen: Counter[str]) -> ReviewNode:
     place = f"{finding.rule}/{finding.where.name}/{finding.where.field}/{finding.key}"
     seen[place] += 1
     key = f"finding/{place}/{seen[place]}"
+    told = (finding.consequence, finding.effects, finding.remedy, finding.missing, finding.config_note)
+    if not any(told) and finding.waived is None and finding.overridden is None:
+        return ReviewNode(key, finding)
     details = ReviewNode(f"{key}/details", FindingDetails(finding))
     return ReviewNode(key, finding, (details,), is_open=False)
 

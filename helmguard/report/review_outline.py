@@ -52,6 +52,10 @@ class Outline:
             self._parents[node.key] = parent
             self._add(node.children, node.key)
 
+    def walk(self) -> Iterator[ReviewNode]:
+        """All nodes, folded or not, in their order."""
+        return iter(self._nodes)
+
     def node(self, key: str) -> ReviewNode | None:
         """The node with this key."""
         return self._nodes[self._at[key]] if key in self._at else None

@@ -18,6 +18,7 @@ from helmguard.planner.demo import plan_demo
 from helmguard.report.cause_marks import CAUSE_MARKS
 from helmguard.tui.options import TuiOptions
 from helmguard.tui.screens.object import ObjectScreen, YamlScreen
+from helmguard.tui.widgets.detail import DetailPane
 from helmguard.tui.widgets.side_by_side import SideBySide
 
 Check = Callable[[Pilot[int]], Awaitable[None]]
@@ -57,6 +58,19 @@ def test_every_cause_has_its_letter_and_secrets_stay_masked_in_every_view() -> N
         assert SECRET not in text_of(pilot)
 
     on(object_screen(every_cause(), "Deployment/web"), check, size=(150, 60))
+
+
+def test_search_in_the_fields() -> None:
+    async def check(pilot: Pilot[int]) -> None:
+        pane = pilot.app.screen.query_one("#object-fields", DetailPane)
+        await press(pilot, "a", "slash", *"latent", "enter")
+        assert "latent" in text_of(pilot) and pane.scroll_offset.y > 0
+        await press(pilot, "slash", *"-nowhere")
+        assert "not found" in text_of(pilot)
+        await press(pilot, "escape")
+        assert pane.needle == "" and isinstance(pilot.app.screen, ObjectScreen)
+
+    on(object_screen(every_cause(), "Deployment/web"), check, size=(80, 24))
 
 
 def test_x_reveals_only_where_it_was_allowed() -> None:

@@ -11,8 +11,10 @@ from textual.widgets import ContentSwitcher, Footer, Static
 
 from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan, ResourceChange
-from helmguard.report.finding_detail import field_table, object_facts
+from helmguard.report.finding_detail import field_table, object_why
+from helmguard.report.layout import wrapped
 from helmguard.report.managers import manager_lines
+from helmguard.report.objects import object_head
 from helmguard.report.page import Pen
 from helmguard.report.side_by_side import SideRow
 from helmguard.report.side_documents import (
@@ -24,9 +26,10 @@ from helmguard.report.side_documents import (
     side_documents,
     text_of,
 )
-from helmguard.report.styles import Line
+from helmguard.report.styles import EMPTY, Line
 from helmguard.tui.styled import content
 from helmguard.tui.widgets.detail import DetailPane
+from helmguard.tui.widgets.search_bar import SearchBar
 from helmguard.tui.widgets.side_by_side import SideBySide
 from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.title_bar import TitleBar
@@ -35,7 +38,8 @@ from helmguard.tui.work import Report, WorkScreen
 if TYPE_CHECKING:
     from helmguard.tui.app import HelmguardApp
 
-_HEAD_LINES = 6
+_HEAD_LINES = 3
+_OF_FIELDS = ("all_fields", "managers", "search", "next_hit")
 _FIELDS, _YAML, _MANAGERS = "object-fields", "object-yaml", "object-managers"
 
 
@@ -89,11 +93,14 @@ class ObjectScreen(RevealingScreen):
         Binding("a", "all_fields", "All fields"),
         Binding("M", "managers", "Managers"),
         Binding("c", "copy", "Copy"),
+        Binding("slash", "search", "Search", key_display="/", show=False),
+        Binding("n", "next_hit(1)", "Next hit", show=False),
+        Binding("N", "next_hit(-1)", "Previous hit", show=False),
         Binding("escape", "back", "Back"),
         Binding("x", "reveal", "Reveal secrets", show=False),
     ]
     DEFAULT_CSS = """
-    ObjectScreen > #object-head { height: auto; max-height: 6; background: $boost; padding: 0 1; }
+    ObjectScreen > #object-head { height: auto; max-height: 3; background: $boost; padding: 0 1; }
     ObjectScreen ContentSwitcher { height: 1fr; }
     """
 
@@ -112,6 +119,7 @@ class ObjectScreen(RevealingScreen):
             yield DetailPane(id=_FIELDS)
             yield Stage(SideBySide(id="side-by-side"), id=_YAML)
             yield DetailPane(id=_MANAGERS)
+        yield SearchBar("search the fields", id="object-search")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -126,10 +134,15 @@ class ObjectScreen(RevealingScreen):
     def show_again(self) -> None:
         """Everything anew; the YAML only where it is looked at."""
         self._show_head()
-        self._read(_FIELDS, lambda pen: list(field_table(self._resource, self.plan, pen, self._all_fields)))
+        self._read(_FIELDS, self._fields)
         self._read(_MANAGERS, lambda pen: list(manager_lines(self._resource, pen)))
         if self._view == _YAML:
             self._show_yaml()
+
+    def _fields(self, pen: Pen) -> list[Line]:
+        why = list(object_why(self._resource, self.plan, pen))
+        table = field_table(self._resource, self.plan, pen, self._all_fields)
+        return [*why, *([EMPTY] if why else []), *table]
 
     @property
     def _view(self) -> str:
@@ -138,7 +151,7 @@ class ObjectScreen(RevealingScreen):
 
     def check_action(self, action: str, _: tuple[object, ...]) -> bool | None:
         """What belongs to the fields is not offered beside their YAML."""
-        return self._view != _YAML if action in ("all_fields", "managers") else True
+        return self._view != _YAML if action in _OF_FIELDS else True
 
     def action_yaml(self) -> None:
         """The whole object on two sides, or back to its fields."""
@@ -167,6 +180,23 @@ class ObjectScreen(RevealingScreen):
         """Who owns which fields, or back."""
         self._switch(_FIELDS if self._view == _MANAGERS else _MANAGERS)
 
+    def action_search(self) -> None:
+        """Type what to search for in the fields or managers; beside the YAML, its own line does that."""
+        self.query_one("#object-search", SearchBar).open()
+
+    def on_search_bar_changed(self, event: SearchBar.Changed) -> None:
+        """Mark it, and go to the next."""
+        if isinstance(event, SearchBar.Kept) or self._view == _YAML:
+            return
+        pane = self.query_one(f"#{self._view}", DetailPane)
+        pane.needle = event.text
+        found = pane.next_hit(1) if event.text else True
+        event.search_bar.tell("" if found else "not found")
+
+    def action_next_hit(self, step: int) -> None:
+        """Around the end."""
+        self.query_one(f"#{self._view}", DetailPane).next_hit(step)
+
     def action_copy(self) -> None:
         """The object after Helm, or what the new manifest says, as it is shown."""
         document = side_document(self._resource, self._sides)
@@ -178,7 +208,9 @@ class ObjectScreen(RevealingScreen):
         self.copy(text_of(body, self.pen(200)), f"The object's YAML ({name})")
 
     def action_back(self) -> None:
-        """Back to the fields, else leave."""
+        """Clear the search, else back to the fields, else leave."""
+        if self.query_one("#object-search", SearchBar).clear():
+            return
         if self._view != _FIELDS:
             self.cancel_work("yaml")
             self._switch(_FIELDS)
@@ -186,6 +218,7 @@ class ObjectScreen(RevealingScreen):
             self.app.pop_screen()
 
     def _switch(self, view: str) -> None:
+        self.query_one("#object-search", SearchBar).clear()
         self.query_one(ContentSwitcher).current = view
         self.refresh_bindings()
         if view == _YAML:
@@ -194,7 +227,8 @@ class ObjectScreen(RevealingScreen):
             self.query_one(f"#{view}", DetailPane).focus()
 
     def _show_head(self) -> None:
-        lines = list(object_facts(self._resource, self.plan, self.pen(max(40, self.size.width - 2))))
+        width = max(40, self.size.width - 2)
+        lines = wrapped(object_head(self._resource, self.plan, self.pen(width)), width, 4)
         self.query_one("#object-head", Static).update(content(lines[:_HEAD_LINES]))
 
     def _read(self, view: str, lines: Callable[[Pen], list[Line]]) -> None:

@@ -18,14 +18,7 @@ from helmguard.model.plan import Plan, ResourceChange
 from helmguard.report.finding_detail import detail_lines
 from helmguard.report.page import Pen
 from helmguard.report.plural import plural
-from helmguard.report.review_items import (
-    DriftedObject,
-    FindingDetails,
-    ReviewedField,
-    ReviewedHook,
-    ReviewItem,
-    ReviewNode,
-)
+from helmguard.report.review_items import ReviewItem, ReviewNode, item_of, object_of
 from helmguard.report.review_outline import Outline, is_selectable
 from helmguard.report.rules_report import rule_text
 from helmguard.report.styles import Line
@@ -123,12 +116,12 @@ class Review(Container):
     @property
     def selected(self) -> Any:
         """What is under the cursor: a finding, a value's change, an object, one of its fields, ..."""
-        return _item_of(self.tree_list.node)
+        return item_of(self.tree_list.node)
 
     @property
     def selected_object(self) -> ResourceChange | None:
         """The object under the cursor, or the one whose field is."""
-        return _object_of(self.selected)
+        return object_of(self.selected)
 
     def show(self, plan: Plan, masker: Masker, *, title: Line = ()) -> None:
         """Show another plan; of the same release, the cursor and the folds stay."""
@@ -240,14 +233,15 @@ class Review(Container):
         node = event.row.item
         if event.row_list is not self.tree_list or not isinstance(node, ReviewNode):
             return
-        item = _item_of(node)
-        found = _object_of(item)
+        item = item_of(node)
+        found = object_of(item)
         if found is not None:
             self.post_message(self.ObjectOpened(found))
-        elif node.children:
+            return
+        if node.children:
             self.tree_list.action_fold("toggle")
-            if isinstance(item, Finding):
-                self.post_message(self.FindingOpened(item))
+        if isinstance(item, Finding):
+            self.post_message(self.FindingOpened(item))
 
     def _build(self, *, first: bool) -> None:
         """Make the tree of the plan: large ones in the background."""
@@ -334,9 +328,7 @@ class Review(Container):
             return
         item: ReviewItem = node.item
         rule = self._rules.get(item.rule, "") if isinstance(item, Finding) else ""
-        self.query_one(DetailPane).read(
-            lambda width: detail_lines(item, plan, self._pen(width), rule), key=node.key
-        )
+        self.query_one(DetailPane).read(lambda width: detail_lines(item, plan, self._pen(width), rule))
 
     def _pen(self, width: int) -> Pen:
         from helmguard.tui.app import HelmguardApp
@@ -351,18 +343,3 @@ class Review(Container):
 
         found = {rule.id: rule_text(rule) for pack in builtin_packs() for rule in pack.rules}
         self.app.call_from_thread(self._rules.update, found)
-
-
-def _item_of(node: ReviewNode | None) -> Any:
-    if node is None:
-        return None
-    item = node.item
-    return item.finding if isinstance(item, FindingDetails) else item
-
-
-def _object_of(item: Any) -> ResourceChange | None:
-    if isinstance(item, ResourceChange):
-        return item
-    if isinstance(item, ReviewedField | DriftedObject | ReviewedHook):
-        return item.resource
-    return None
