@@ -147,6 +147,7 @@ def test_an_error_keeps_the_way_back_to_the_plan() -> None:
     async def check(pilot: Pilot[int], screen: PlanScreen) -> None:
         await press(pilot, "m")
         assert "does not answer" in text_of(pilot) and "ctrl+r tries again" in text_of(pilot)
+        assert title_of(pilot) == "Not planned with --reuse-values"
         await press(pilot, ["escape"])
         assert "does not answer" not in text_of(pilot) and "Findings" in text_of(pilot)
         assert screen.shown is not None and screen.shown.form == FORM
@@ -255,7 +256,7 @@ def test_a_copied_command_holds_no_secret() -> None:
     form = replace(FORM, sets=("toolkit.enabled=true", "operator.password=Tr0ub4dor"))
 
     def with_secret(planned: Planned) -> Planned:
-        change = ValueChange(("operator", "password"), None, "Tr0ub4dor", "user", "")
+        change = ValueChange(("operator", "password"), None, "Tr0ub4dor", "values")
         values = replace(planned.plan.values, changes=(*planned.plan.values.changes, change))
         return replace(planned, plan=replace(planned.plan, values=values), form=form)
 

@@ -13,9 +13,10 @@ from helmguard.masking.masker import Masker
 from helmguard.model.execution import Acceptance
 from helmguard.model.plan import Plan
 from helmguard.planner.upgrade_values import MODE_FLAGS
+from helmguard.report.own_commands import with_own_commands
 from helmguard.report.page import Pen
 from helmguard.report.plan_title import plan_remark, plan_title
-from helmguard.report.styles import Line
+from helmguard.report.styles import Line, Span
 from helmguard.tui.kept_plans import KeptPlans
 from helmguard.tui.mode_plans import mode_forms, mode_rows
 from helmguard.tui.plan_form import PlanForm
@@ -167,9 +168,17 @@ class PlanningScreen(WorkScreen[None]):
             self._plan_ahead()
             return
         self._busy = False
-        self.query_one(VerdictLine).idle()
+        self.query_one(VerdictLine).show(self._failed_lines(form))
         self.query_one(Stage).failed(error, lambda: self.plan(form))
         self._show_modes()
+
+    def _failed_lines(self, form: PlanForm) -> list[Line]:
+        """In place of a verdict: that of the plan before says nothing about this one."""
+        flag = MODE_FLAGS.get(form.mode, "")
+        ways = "e edits what is asked for"
+        if self._shown is not None:
+            ways = f"m takes another mode, {ways}, esc goes back to the plan before"
+        return [(Span(f"Not planned{f' with {flag}' if flag else ''}", "bad"),), (Span(ways, "dim"),)]
 
     def _cancel_ahead(self) -> None:
         if self._ahead is not None:
@@ -210,7 +219,9 @@ class PlanningScreen(WorkScreen[None]):
         self._shown, self._masker = self._with_acceptances(made), self._maskers[self._wanted]
         plan, pen = self._shown.plan, self.pen()
         self.query_one(VerdictLine).show(self.head_lines(pen))
-        self.query_one(Review).show(plan, pen.masker)
+        # Where helm can be run from here, what is advised goes through the gate, too.
+        shown = with_own_commands(plan) if self.program.options.allow_changes else plan
+        self.query_one(Review).show(shown, pen.masker)
         self._show_modes()
         stage = self.query_one(Stage)
         if stage.state != "content":

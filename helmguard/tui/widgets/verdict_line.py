@@ -35,11 +35,6 @@ class VerdictLine(Static):
         self._busy = f"{told}{'…' if unicode else '...'}  (esc cancels)"
         self._draw()
 
-    def idle(self) -> None:
-        """Nothing is going on."""
-        self._busy = ""
-        self._draw()
-
     def _draw(self) -> None:
         below = [(Span(self._busy, "warning"),)] if self._busy else self._lines[1:]
         self.update(content([*self._lines[:1], *below]))
