@@ -45,6 +45,12 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
         await settled(pilot)
 
 
+async def type_text(pilot: Pilot[int], text: str) -> None:
+    """Type a text at once."""
+    await pilot.press(*text)
+    await settled(pilot)
+
+
 async def settled(pilot: Pilot[int]) -> None:
     """Wait until nothing is done in the background."""
     await pilot.pause()

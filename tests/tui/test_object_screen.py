@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from every_cause import SECRET, every_cause, settings, web
-from one_screen import press, settled, shown, text_of
+from one_screen import press, settled, shown, text_of, type_text
 from sample_plans import hostile, web_plan
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -63,9 +63,12 @@ def test_every_cause_has_its_letter_and_secrets_stay_masked_in_every_view() -> N
 def test_search_in_the_fields() -> None:
     async def check(pilot: Pilot[int]) -> None:
         pane = pilot.app.screen.query_one("#object-fields", DetailPane)
-        await press(pilot, "a", "slash", *"latent", "enter")
+        await press(pilot, "a", "slash")
+        await type_text(pilot, "latent")
+        await press(pilot, "enter")
         assert "latent" in text_of(pilot) and pane.scroll_offset.y > 0
-        await press(pilot, "slash", *"-nowhere")
+        await press(pilot, "slash")
+        await type_text(pilot, "-nowhere")
         assert "not found" in text_of(pilot)
         await press(pilot, "escape")
         assert pane.needle == "" and isinstance(pilot.app.screen, ObjectScreen)
@@ -91,7 +94,9 @@ def test_yaml_opens_at_the_first_change_and_esc_goes_back_step_by_step() -> None
         view = pilot.app.screen.query_one(SideBySide)
         assert view.side_list.row is not None and view.side_list.row.item.left.strip() == "enabled: false"
         assert "equal lines" in text_of(pilot)
-        await press(pilot, "slash", *"regis", "enter")
+        await press(pilot, "slash")
+        await type_text(pilot, "regis")
+        await press(pilot, "enter")
         assert "regis" in view.side_list.needle
         await press(pilot, "escape")
         assert view.side_list.needle == ""
@@ -111,7 +116,9 @@ def test_a_config_map_of_ten_thousand_lines() -> None:
         assert len(view.side_list.rows) < 30
         await press(pilot, "n")
         assert view.side_list.row is not None and "the last line" in view.side_list.row.item.right
-        await press(pilot, "slash", *"setting.5000", "enter")
+        await press(pilot, "slash")
+        await type_text(pilot, "setting.5000")
+        await press(pilot, "enter")
         assert "setting.5000 = 5000" in text_of(pilot)
         await press(pilot, "escape", "asterisk")
         assert len(view.side_list.rows) > 10_000

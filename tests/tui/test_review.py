@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from one_screen import press, settled, shown, text_of
-from sample_plans import hostile, many_actions, web_plan
+from one_screen import press, settled, shown, text_of, type_text
+from sample_plans import body, change, hostile, many_actions, resource, web_plan
 from textual.app import ComposeResult
 from textual.screen import Screen
 
@@ -124,11 +124,14 @@ def test_enter_opens_objects_and_findings() -> None:
 def test_search_unfolds_what_it_finds() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
         review = screen.review
-        await press(pilot, "slash", *"upgrade-crd")
+        await press(pilot, "slash")
+        await type_text(pilot, "upgrade-crd")
         assert "hits" in text_of(pilot)
         await press(pilot, "enter", "n")
         await press(pilot, "escape")
-        await press(pilot, "slash", *"gpu-policy", "enter")
+        await press(pilot, "slash")
+        await type_text(pilot, "gpu-policy")
+        await press(pilot, "enter")
         assert isinstance(review.selected, Finding) and review.selected.rule == "gpu-policy-change"
         await press(pilot, "escape")
         assert review.tree_list.needle == ""
@@ -155,19 +158,44 @@ def test_another_plan_of_the_release_keeps_cursor_and_folds() -> None:
 def test_every_kind_of_row_is_shown_and_no_secret() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
         await press(pilot, "full_stop", "asterisk")
-        seen = ""
+        seen = text_of(pilot)
         for row in screen.review.tree_list.rows:
             seen += "".join(span.text for spans in row.lines for span in spans) + "\n"
-            screen.review.tree_list.go_to(row.key)
-            await pilot.pause()
-            for told in screen.review.query_one(DetailPane).rows:
-                seen += "".join(span.text for spans in told.lines for span in spans) + "\n"
+        secret = next(row.key for row in screen.review.tree_list.rows if row.key.startswith("object//Secret"))
+        screen.review.tree_list.go_to(secret)
+        await settled(pilot)
+        assert "(secret 2)" in text_of(pilot)
+        seen += text_of(pilot)
         for word in ("drift kept", "chart default", "will", "pods restart", "keep", "recreate", "adopt"):
             assert word in seen, word
         for secret in ("hunter2", "s3cr3t", "aHVudGVyMg"):
             assert secret not in seen
 
     with_review(many_actions(), check, (200, 60))
+
+
+def test_a_large_plan_is_opened_searched_and_unfolded() -> None:
+    same = [body("v1", "ConfigMap", f"object-{number}", "shop") for number in range(400)]
+    changes = [change(f"data.field{number}", number, number + 1) for number in range(4)]
+    plan = web_plan(resources=tuple(resource("update", each, each, *changes) for each in same))
+
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        review = screen.review
+        assert "400 to update" in text_of(pilot)
+        assert len(review.tree_list.rows) < 410
+        await press(pilot, "N")
+        assert "object-399" in text_of(pilot) and "field3" in text_of(pilot)
+        await press(pilot, "slash")
+        await type_text(pilot, "object-217")
+        assert "ConfigMap/object-217" in text_of(pilot)
+        await press(pilot, "enter", "escape", "asterisk")
+        assert len(review.tree_list.rows) > 2000
+        assert "ConfigMap/object-217" in text_of(pilot), "the cursor stays"
+        await pilot.resize_terminal(90, 24)
+        await settled(pilot)
+        assert "ConfigMap/object-217" in text_of(pilot)
+
+    with_review(plan, check, (120, 40))
 
 
 def test_hostile_text_is_inert() -> None:
