@@ -214,8 +214,9 @@ class ReleaseScreen(ReleaseActions):
         if after == LIVE:
             self._live = live_words(compared.plan, before)
         self._show_time_line()
-        self.query_one("#comparison", Stage).ready()
-        pen = self.helmguard.pen(compared.masker, self.size.width)
+        stage = self.query_one("#comparison", Stage)
+        stage.ready()
+        pen = self.helmguard.pen(compared.masker, stage.size.width or self.size.width)
         title = comparison_title(before, after, self.opened.shown, pen)
         self.query_one(Review).show(compared.plan, compared.masker, title=title)
 

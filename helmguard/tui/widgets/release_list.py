@@ -45,6 +45,7 @@ class ReleaseList(RowList):
         self._pen: Pen | None = None
         self._now = 0
         self._columns: ReleaseColumns | None = None
+        self._measured: tuple[Sequence[ReleaseRow], int, bool] = ((), 0, False)
         self._made: dict[str, Row] = {}
         self._places: dict[str, int] = {}
         self._resting: Timer | None = None
@@ -92,10 +93,16 @@ class ReleaseList(RowList):
         self._rest()
 
     def _layout(self, width: int) -> list[Row]:
-        columns = release_columns(self._every, width)
-        if columns != self._columns:
-            self._columns, self._made = columns, {}
-            self.post_message(self.LaidOut(columns))
+        # Measuring thousands of names takes longer than all else here.
+        asked = any(row.drift is not None for row in self._every)
+        if (self._every, width, asked) != self._measured or self._columns is None:
+            self._measured = (self._every, width, asked)
+            columns = release_columns(self._every, width)
+            if columns != self._columns:
+                self._columns, self._made = columns, {}
+                self.post_message(self.LaidOut(columns))
+        columns = self._columns
+        assert columns is not None
         self._places = {row.key: place for place, row in enumerate(self._shown)}
         self._rest()
         return [self._made.get(row.key) or self._row(row, columns) for row in self._shown]
