@@ -19,7 +19,7 @@ from helmguard.tui.ascii_only import AsciiOnly
 from helmguard.tui.commands import ReleaseCommands, ScreenCommands, ThemeCommands
 from helmguard.tui.dialogs.help import help_dialog
 from helmguard.tui.ending import EndingApp
-from helmguard.tui.garbage import IdleCollector
+from helmguard.tui.interpreter import QuickInterpreter
 from helmguard.tui.jump import JumpScreen, panes_of
 from helmguard.tui.options import TuiOptions
 from helmguard.tui.plan_form import PlanForm
@@ -63,7 +63,7 @@ class HelmguardApp(EndingApp):
         self.unicode = self.options.unicode
         self.now = clock
         self.listed: Sequence[ListedRelease] = ()
-        self._collector = IdleCollector()
+        self._interpreter = QuickInterpreter()
         self.last_forms: dict[tuple[str, str], PlanForm] = {}
         self._line_filters: list[LineFilter] = [NoColor()] if self.no_color else []
         if not self.unicode:
@@ -75,19 +75,19 @@ class HelmguardApp(EndingApp):
         """Show what was asked for."""
         from helmguard.tui.screens.first import first_screens
 
-        self._collector.begin()
-        self.set_interval(self._collector.look_seconds, self._collector.look)
+        self._interpreter.begin()
+        self.set_interval(self._interpreter.look_seconds, self._interpreter.look)
         for screen in first_screens(self.source, self.options):
             self.push_screen(screen)
 
     def on_unmount(self) -> None:
         """As Python was before."""
-        self._collector.end()
+        self._interpreter.end()
 
     async def on_event(self, event: events.Event) -> None:
         """Note that somebody is there."""
         if isinstance(event, events.InputEvent):
-            self._collector.touched()
+            self._interpreter.touched()
         await super().on_event(event)
 
     def get_line_filters(self) -> Sequence[LineFilter]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import re
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
@@ -30,8 +31,8 @@ from helmguard.tui.commands import ReleaseCommands
 from helmguard.tui.dialogs.error import ErrorDialog
 from helmguard.tui.dialogs.help import key_groups
 from helmguard.tui.dialogs.text import TextDialog
-from helmguard.tui.garbage import IdleCollector
 from helmguard.tui.help_texts import KeyGroup, KeyHelp, help_lines, purpose_of_class
+from helmguard.tui.interpreter import QuickInterpreter
 from helmguard.tui.jump import panes_of
 from helmguard.tui.remembered import Memory
 from helmguard.tui.themes import DARK, LIGHT, THEMES, default_theme, first_theme, next_theme
@@ -97,9 +98,10 @@ def test_every_screen_says_what_it_is_for() -> None:
 
 def _screens() -> Iterator[tuple[str, type[Screen[object]]]]:
     """Those that are shown, and not only what others are made of."""
-    for module in iter_modules(screens.__path__):
-        for name, found in inspect.getmembers(import_module(f"helmguard.tui.screens.{module.name}")):
-            is_own = inspect.isclass(found) and found.__module__ == f"{screens.__name__}.{module.name}"
+    modules = [import_module(f"{screens.__name__}.{each.name}") for each in iter_modules(screens.__path__)]
+    for module in modules:
+        for name, found in inspect.getmembers(module):
+            is_own = inspect.isclass(found) and found.__module__ == module.__name__
             if is_own and issubclass(found, Screen) and not found.__subclasses__():
                 yield name, found
 
@@ -301,21 +303,20 @@ def test_a_way_is_cut_at_its_start(width: int, shown: str) -> None:
 
 
 def test_nothing_is_searched_for_garbage_while_somebody_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    before, collected, now = gc.get_threshold(), [], 0.0
-    monkeypatch.setattr("helmguard.tui.garbage.time.monotonic", lambda: now)
-    monkeypatch.setattr("helmguard.tui.garbage.gc.collect", lambda: collected.append(now))
-    collector = IdleCollector()
-    collector.begin()
+    before, collected, clock = (gc.get_threshold(), sys.getswitchinterval()), [], [0.0]
+    monkeypatch.setattr("helmguard.tui.interpreter.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("helmguard.tui.interpreter.gc.collect", lambda: collected.append(clock[0]))
+    interpreter = QuickInterpreter()
+    interpreter.begin()
     try:
-        assert gc.get_threshold()[:2] == before[:2]
         assert gc.get_threshold()[2] > 1_000_000
-        for now in (10.0, 25.0, 60.0):
-            collector.look()
+        for clock[0] in (10.0, 25.0, 60.0):
+            interpreter.look()
         assert collected == [25.0]
-        collector.touched()
-        for now in (70.0, 85.0):
-            collector.look()
+        interpreter.touched()
+        for clock[0] in (70.0, 85.0):
+            interpreter.look()
         assert collected == [25.0, 85.0]
     finally:
-        collector.end()
-    assert gc.get_threshold() == before
+        interpreter.end()
+    assert (gc.get_threshold(), sys.getswitchinterval()) == before
