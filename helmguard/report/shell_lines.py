@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from helmguard.report.display_width import display_width
 from helmguard.report.layout import wrapped
 from helmguard.report.styles import Line, Span
+
+_WORD = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+|\S+""")
+"""A shell's word, quotes and the blanks in them included: a backslash at the end of a line would mean itself
+there. A quote that nobody closes is a character as any other."""
 
 
 def command_lines(label: str, command: str, width: int, indent: int, label_width: int) -> list[Line]:
@@ -34,7 +39,7 @@ def command_lines(label: str, command: str, width: int, indent: int, label_width
 def _units(command: str) -> Iterator[str]:
     """Words, a flag together with its value: ``--set a=1`` is not torn apart."""
     flag = ""
-    for word in command.split(" "):
+    for word in _WORD.findall(command):
         if flag and not word.startswith("-"):
             yield f"{flag} {word}"
             flag = ""

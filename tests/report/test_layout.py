@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,3 +76,10 @@ def test_a_long_command_can_still_be_pasted() -> None:
 def test_widths() -> None:
     assert display_width("드라") == 4
     assert display_width("e\u0301") == 1
+
+
+@given(st.lists(st.text("ab-= '\"$\\", min_size=1, max_size=12), min_size=1, max_size=12))
+def test_a_broken_command_is_the_same_command(words: list[str]) -> None:
+    lines = texts(command_lines("next", shlex.join(["helm", *words]), 60, 2, 8))
+    pasted = "\n".join([lines[0].removeprefix("  next    "), *lines[1:]])
+    assert shlex.split(pasted.replace("\\\n", "")) == ["helm", *words]
