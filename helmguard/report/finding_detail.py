@@ -32,16 +32,16 @@ from helmguard.report.review_items import (
 from helmguard.report.styles import EMPTY, Line, Span
 from helmguard.report.three_way import (
     changed_text_lines,
-    three_way_head,
-    three_way_lines,
+    fields_of,
+    rows_of_fields,
     three_way_row,
-    three_way_rows,
+    three_way_table,
     value_texts,
 )
 from helmguard.report.values import change_rows
 
 _FIELDS = 60
-_TABLE = 2000
+_TABLE = 300
 _REACHED = 12
 
 
@@ -171,10 +171,11 @@ def field_table(
     resource: ResourceChange, plan: Plan, pen: Pen, all_fields: bool = False, shown: int = _TABLE
 ) -> Iterator[Line]:
     """The fields of an object in four columns; ``all_fields``: those that nothing happens to as well."""
-    every = three_way_rows(resource, pen.masker, all_fields=all_fields)
-    rows = every[:shown]
-    yield from three_way_head(rows, plan, pen)
-    for row, lines in zip(rows, three_way_lines(resource, rows, plan, pen), strict=True):
+    every = fields_of(resource, all_fields=all_fields)
+    rows = rows_of_fields(resource, every[:shown], pen.masker)
+    head, lines_of = three_way_table(resource, rows, plan, pen)
+    yield from head
+    for row, lines in zip(rows, lines_of, strict=True):
         yield from lines
         if row.change is not None:
             yield from changed_text_lines(resource, row.change, pen)
@@ -210,9 +211,9 @@ def _field(item: ReviewedField, plan: Plan, pen: Pen) -> Iterator[Line]:
     change = item.change
     yield from wrapped(object_head(item.resource, plan, pen), pen.page.columns, 4)
     rows = [three_way_row(item.resource, change, pen.masker)]
-    yield from three_way_head(rows, plan, pen)
-    for lines in three_way_lines(item.resource, rows, plan, pen):
-        yield from lines
+    head, lines_of = three_way_table(item.resource, rows, plan, pen)
+    yield from head
+    yield from lines_of[0]
     yield from changed_text_lines(item.resource, change, pen)
     facts = (
         ("cause", [cause_letter(change.cause), pen.text(f" {change.cause}")]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
@@ -202,29 +202,35 @@ def folded(rows: Sequence[SideRow], context: int, unfolded: frozenset[int]) -> l
     return shown
 
 
-def next_change(rows: Sequence[SideRow], at: int, step: int) -> int | None:
-    """Where the next run of changed rows that way begins, around the end; None where nothing differs."""
-    starts = [
-        index
-        for index, row in enumerate(rows)
-        if _differs(row) and (index == 0 or not _differs(rows[index - 1]))
-    ]
-    if not starts:
-        return None
-    if step > 0:
-        return next((start for start in starts if start > at), starts[0])
-    return next((start for start in reversed(starts) if start < at), starts[-1])
+class SideText(msgspec.Struct, frozen=True):
+    """Rows, and what is found out about them once: ``starts`` are the places where runs of changes begin,
+    ``numbers`` the columns of the longest line number."""
+
+    rows: Sequence[SideRow] = ()
+    starts: Sequence[int] = ()
+    numbers: int = 2
+
+    def next_change(self, at: int, step: int) -> int | None:
+        """Where the next run of changes that way begins, around the end; None where nothing differs."""
+        if not self.starts:
+            return None
+        if step > 0:
+            found = bisect_right(self.starts, at)
+            return self.starts[found if found < len(self.starts) else 0]
+        return self.starts[bisect_left(self.starts, at) - 1]
 
 
-def _differs(row: SideRow) -> bool:
-    return row.kind in ("changed", "left", "right")
-
-
-def count_changes(rows: Sequence[SideRow]) -> int:
-    """How many runs of changed rows there are."""
-    return sum(
-        _differs(row) and (index == 0 or not _differs(rows[index - 1])) for index, row in enumerate(rows)
-    )
+def side_text(rows: Sequence[SideRow]) -> SideText:
+    """Find it out."""
+    starts = []
+    before = False
+    for index, row in enumerate(rows):
+        differs = row.kind in ("changed", "left", "right")
+        if differs and not before:
+            starts.append(index)
+        before = differs
+    last = max((max(row.left_number, row.right_number) for row in rows), default=0)
+    return SideText(rows, starts, max(2, len(str(last))))
 
 
 def pieces(row: SideRow) -> tuple[list[Piece], list[Piece]]:

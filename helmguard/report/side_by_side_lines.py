@@ -54,7 +54,7 @@ class SideLayout(msgspec.Struct, frozen=True):
 
 def height_of(row: SideRow, layout: SideLayout) -> int:
     """How many lines the row takes."""
-    if row.kind == "head":
+    if row.kind == "head" or not (layout.wraps or layout.is_unified):
         return 1
     left, right = _height(row.left, layout), _height(row.right, layout)
     if layout.is_unified:

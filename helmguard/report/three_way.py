@@ -56,16 +56,34 @@ def three_way_rows(
     resource: ResourceChange, masker: Masker, *, all_fields: bool = False
 ) -> list[ThreeWayRow]:
     """The fields that change, are adrift or have another owner; with ``all_fields`` every declared one."""
+    return rows_of_fields(resource, fields_of(resource, all_fields=all_fields), masker)
+
+
+def fields_of(resource: ResourceChange, *, all_fields: bool = False) -> list[FieldChange | FieldPath]:
+    """What `three_way_rows` shows: changes, and the paths of fields that nothing happens to."""
     ignored = [item.change for item in resource.ignored]
     changes = [*resource.changes, *resource.drift, *resource.latent, *ignored]
-    rows = [three_way_row(resource, change, masker) for change in changes]
-    if all_fields:
-        told = {change.path for change in changes}
-        states = _States.of(resource.prediction)
-        for path in states.declared():
-            if not any(path[:length] in told for length in range(1, len(path) + 1)):
-                rows.append(_row(path, states.at(path), resource, masker))
-    return rows
+    if not all_fields:
+        return list(changes)
+    told = {change.path for change in changes}
+    declared = _States.of(resource.prediction).declared()
+    others = [
+        path for path in declared if not any(path[:length] in told for length in range(1, len(path) + 1))
+    ]
+    return [*changes, *others]
+
+
+def rows_of_fields(
+    resource: ResourceChange, fields: Sequence[FieldChange | FieldPath], masker: Masker
+) -> list[ThreeWayRow]:
+    """The rows of some of these fields: of a large object not all are looked at."""
+    states = _States.of(resource.prediction)
+    return [
+        three_way_row(resource, field, masker)
+        if isinstance(field, FieldChange)
+        else _row(field, states.at(field), resource, masker)
+        for field in fields
+    ]
 
 
 def three_way_row(resource: ResourceChange, change: FieldChange, masker: Masker) -> ThreeWayRow:
@@ -138,31 +156,23 @@ def columns_of(plan: Plan) -> tuple[str, ...]:
     return _STORED_COLUMNS if plan.operation == "comparison" else _MANIFEST_COLUMNS
 
 
-def three_way_lines(
+def three_way_table(
     resource: ResourceChange, rows: Sequence[ThreeWayRow], plan: Plan, pen: Pen
-) -> list[list[Line]]:
-    """The lines of each row: cells in columns, else labelled values below the field's name."""
+) -> tuple[list[Line], list[list[Line]]]:
+    """The names of the columns, and the lines of each row.
+
+    Where there is no room for columns, labelled values stand below the field's name, and nothing above.
+    """
     names = columns_of(plan)
     texts = [_texts(row, names, pen) for row in rows]
-    if pen.page.columns < _TABLE_FROM:
-        return [_stacked(resource, *both, names, plan, pen) for both in zip(rows, texts, strict=True)]
-    widths = _widths(rows, texts, names, pen)
-    return [
-        _in_columns(resource, row, cells, widths, plan, pen) for row, cells in zip(rows, texts, strict=True)
-    ]
-
-
-def three_way_head(rows: Sequence[ThreeWayRow], plan: Plan, pen: Pen) -> list[Line]:
-    """The names of the columns; nothing where the values are labelled."""
     if pen.page.columns < _TABLE_FROM or not rows:
-        return []
-    names = columns_of(plan)
-    widths = _widths(rows, [_texts(row, names, pen) for row in rows], names, pen)
-    cells = ["", "field", *names, "cause"]
-    spans = [
-        Span(name.ljust(width) + "  ", "dim") for name, width in zip(cells, [1, *widths, 5], strict=True)
+        return [], [_stacked(resource, *both, names, plan, pen) for both in zip(rows, texts, strict=True)]
+    widths = _widths(rows, texts, names, pen)
+    cells = zip(["", "field", *names, "cause"], [1, *widths, 5], strict=True)
+    head = tuple(Span(name.ljust(width) + "  ", "dim") for name, width in cells)
+    return [head], [
+        _in_columns(resource, row, each, widths, plan, pen) for row, each in zip(rows, texts, strict=True)
     ]
-    return [tuple(spans)]
 
 
 def _values_of(row: ThreeWayRow, names: Sequence[str]) -> list[JSONValue]:

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 from helmguard.report.side_by_side import (
     Fold,
     SideRow,
-    count_changes,
     folded,
     matched_lines,
-    next_change,
     pieces,
     side_rows,
+    side_text,
 )
 
 LINES = st.lists(st.sampled_from(["a: 1", "a: 2", "b:", "  c: x", "- d", "text", ""]), max_size=40)
@@ -92,11 +91,11 @@ def test_a_fold_can_be_unfolded_and_n_goes_from_run_to_run() -> None:
     rows = side_rows(left, right)
     shown = folded(rows, 3, frozenset())
     assert shown[0] == Fold(0, 47)
-    assert count_changes(rows) == 2
-    assert next_change(rows, 0, 1) == 50
-    assert next_change(rows, 50, 1) == 80
-    assert next_change(rows, 80, 1) == 50, "around the end"
-    assert next_change(rows, 0, -1) == 80
+    assert len(side_text(rows).starts) == 2
+    assert side_text(rows).next_change(0, 1) == 50
+    assert side_text(rows).next_change(50, 1) == 80
+    assert side_text(rows).next_change(80, 1) == 50, "around the end"
+    assert side_text(rows).next_change(0, -1) == 80
     assert len(folded(rows, 3, frozenset([0]))) == len(shown) + 46
 
 
@@ -124,4 +123,4 @@ def test_lines_that_are_there_once_hold_a_large_text_together() -> None:
     right = [*left[:3000], *(f"new{number}: 1" for number in range(500)), *left[3500:]]
     right[9000] = "key9000: changed"
     assert len(matched_lines(left, right)) == 9499
-    assert count_changes(side_rows(left, right)) == 2
+    assert len(side_text(side_rows(left, right)).starts) == 2

@@ -16,7 +16,7 @@ from helmguard.report.finding_detail import detail_lines, field_table
 from helmguard.report.managers import manager_lines
 from helmguard.report.page import Page, Pen
 from helmguard.report.styles import to_text, width_of
-from helmguard.report.three_way import three_way_head, three_way_lines, three_way_rows
+from helmguard.report.three_way import three_way_rows, three_way_table
 
 
 def pen_for(plan: Plan, width: int, *, unicode: bool = True, show: bool = False) -> Pen:
@@ -25,8 +25,8 @@ def pen_for(plan: Plan, width: int, *, unicode: bool = True, show: bool = False)
 
 def table(plan: Plan, found: ResourceChange, pen: Pen, *, all_fields: bool = False) -> str:
     rows = three_way_rows(found, pen.masker, all_fields=all_fields)
-    lines = [line for each in three_way_lines(found, rows, plan, pen) for line in each]
-    return to_text([*three_way_head(rows, plan, pen), *lines], colour=False)
+    head, lines = three_way_table(found, rows, plan, pen)
+    return to_text([*head, *(line for each in lines for line in each)], colour=False)
 
 
 @pytest.mark.parametrize("width", [40, 60, 95, 96, 120, 200])

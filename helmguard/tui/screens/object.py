@@ -16,7 +16,7 @@ from helmguard.report.layout import wrapped
 from helmguard.report.managers import manager_lines
 from helmguard.report.objects import object_head
 from helmguard.report.page import Pen
-from helmguard.report.side_by_side import SideRow
+from helmguard.report.side_by_side import SideText, side_text
 from helmguard.report.side_documents import (
     Sides,
     document_rows,
@@ -239,11 +239,17 @@ class ObjectScreen(RevealingScreen):
         names = names_of(self.plan, self._sides)
         stage = self.query_one(f"#{_YAML}", Stage)
 
-        def done(rows: list[SideRow]) -> None:
+        def done(text: SideText) -> None:
             stage.ready()
-            self.query_one(SideBySide).show_rows(rows, names)
+            self.query_one(SideBySide).show_text(text, names)
 
-        self.work(lambda _: document_rows(document, pen), done, stage=stage, what="laying out", group="yaml")
+        self.work(
+            lambda _: side_text(document_rows(document, pen)),
+            done,
+            stage=stage,
+            what="laying out",
+            group="yaml",
+        )
 
 
 class YamlScreen(RevealingScreen):
@@ -277,16 +283,16 @@ class YamlScreen(RevealingScreen):
         pen, stage = self.pen(200), self.query_one(Stage)
         names = names_of(self.plan, self._sides)
 
-        def task(report: Report) -> list[SideRow]:
-            return rows_of_documents(side_documents(self.plan, self._sides), pen, report)
+        def task(report: Report) -> SideText:
+            return side_text(rows_of_documents(side_documents(self.plan, self._sides), pen, report))
 
-        def done(rows: list[SideRow]) -> None:
-            if not rows:
+        def done(text: SideText) -> None:
+            if not text.rows:
                 stage.empty("There is no object on either side.")
                 return
             stage.ready()
             view = self.query_one(SideBySide)
-            view.show_rows(rows, names)
+            view.show_text(text, names)
             view.side_list.focus()
 
         self.work(task, done, stage=stage, what="laying out the manifests", group="yaml")

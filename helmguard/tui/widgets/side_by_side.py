@@ -16,7 +16,7 @@ from textual.widgets import Static
 from helmguard.masking.secret_marks import without_digest
 from helmguard.report.layout import padded
 from helmguard.report.plural import plural
-from helmguard.report.side_by_side import Fold, SideRow, count_changes, folded, next_change
+from helmguard.report.side_by_side import Fold, SideRow, SideText, folded
 from helmguard.report.side_by_side_lines import SideLayout, fold_line, height_of, row_lines
 from helmguard.report.styles import Line, Span
 from helmguard.report.symbols import ASCII, UNICODE
@@ -91,7 +91,7 @@ class SideBySide(Container):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._rows_of_both: Sequence[SideRow] = ()
+        self._text = SideText()
         self._names = ("", "")
         self._unfolded: frozenset[int] = frozenset()
         self._offset = 0
@@ -111,17 +111,17 @@ class SideBySide(Container):
         """The rows."""
         return self.query_one(SideList)
 
-    def show_rows(self, rows: Sequence[SideRow], names: tuple[str, str]) -> None:
+    def show_text(self, text: SideText, names: tuple[str, str]) -> None:
         """Show other texts, from the first change on."""
-        self._rows_of_both, self._names = rows, names
+        self._text, self._names = text, names
         self._unfolded, self._offset, self._texts = frozenset(), 0, []
         self.query_one(SearchBar).clear()
-        self._wanted = next_change(rows, -1, 1)
+        self._wanted = text.next_change(-1, 1)
         self.side_list.show(self._layout, first=True)
 
     def right_text(self) -> str:
         """The right side as it is shown, whole."""
-        lines = [without_digest(row.right) for row in self._rows_of_both if row.right_number]
+        lines = [without_digest(row.right) for row in self._text.rows if row.right_number]
         return "".join(f"{text}\n" for text in lines)
 
     def clear_search(self) -> bool:
@@ -132,9 +132,7 @@ class SideBySide(Container):
         """To the next hit where something is searched for, else to the next change, around the end."""
         needle = self.side_list.needle
         found = (
-            self._next_hit(self._at(), step, needle)
-            if needle
-            else next_change(self._rows_of_both, self._at(), step)
+            self._next_hit(self._at(), step, needle) if needle else self._text.next_change(self._at(), step)
         )
         if found is None:
             self.app.notify("Nothing found." if needle else "Both sides are equal.", timeout=3)
@@ -196,7 +194,7 @@ class SideBySide(Container):
         """All folds at once."""
         event.stop()
         at = self._at()
-        every = folded(self._rows_of_both, _CONTEXT, frozenset())
+        every = folded(self._text.rows, _CONTEXT, frozenset())
         starts = frozenset(item.start for item in every if isinstance(item, Fold))
         self._unfolded = starts if event.unfolded else frozenset()
         self._again(at)
@@ -208,9 +206,9 @@ class SideBySide(Container):
     def _layout(self, width: int) -> list[Row]:
         """The rows for a width; their lines are made where they are seen."""
         unicode = bool(getattr(self.app, "unicode", True))
-        numbers = max(2, len(str(max((row.left_number for row in self._rows_of_both), default=0))))
-        numbers = max(numbers, len(str(max((row.right_number for row in self._rows_of_both), default=0))))
-        layout = SideLayout(width, numbers, UNICODE if unicode else ASCII, self.wraps, self._offset)
+        layout = SideLayout(
+            width, self._text.numbers, UNICODE if unicode else ASCII, self.wraps, self._offset
+        )
         self._show_names(layout)
         if self._wanted is not None:
             # Not before the list has its size, and these rows.
@@ -218,18 +216,18 @@ class SideBySide(Container):
             self._wanted = None
         made: dict[int, list[Line]] = {}
         rows: list[Row] = []
-        for item in folded(self._rows_of_both, _CONTEXT, self._unfolded):
+        for item in folded(self._text.rows, _CONTEXT, self._unfolded):
             if isinstance(item, Fold):
                 rows.append(Row((fold_line(item, layout.symbols),), item, str(item.start)))
             else:
-                row = self._rows_of_both[item]
+                row = self._text.rows[item]
                 rows.append(Row(_Lines(row, item, layout, made), row, str(item)))
         return rows
 
     def _show_names(self, layout: SideLayout) -> None:
         """Each above its side, and how much differs."""
         left, right = self._names
-        count = count_changes(self._rows_of_both)
+        count = len(self._text.starts)
         told = Span(f"   {plural(count, 'change')}" if count else "   equal", "dim")
         if layout.is_unified:
             signs = (Span(f"  - {left}", "delete"), Span("   "), Span(f"+ {right}", "create"), told)
@@ -248,7 +246,7 @@ class SideBySide(Container):
     def _go_to(self, place: int) -> None:
         """Put the cursor on a row, unfolded if it must be."""
         if not self.side_list.go_to(str(place)) or self._is_folded(place):
-            for item in folded(self._rows_of_both, _CONTEXT, self._unfolded):
+            for item in folded(self._text.rows, _CONTEXT, self._unfolded):
                 if isinstance(item, Fold) and item.start <= place < item.end:
                     self._unfolded |= {item.start}
             self._again(place)
@@ -269,7 +267,7 @@ class SideBySide(Container):
         if not self._texts:
             self._texts = [
                 without_digest(f"{row.left}\n{row.right}" if row.kind != "same" else row.left).casefold()
-                for row in self._rows_of_both
+                for row in self._text.rows
             ]
         return self._texts
 
