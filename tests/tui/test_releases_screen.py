@@ -127,7 +127,7 @@ def test_drift_can_be_given_up() -> None:
     async def look(pilot: Pilot[int], screen: ReleasesScreen) -> None:
         source.hold()
         await press(pilot, ["d"])
-        assert "reading live objects  (esc cancels)" in text_of(pilot)
+        await settled(pilot, lambda: "reading live objects  (esc cancels)" in text_of(pilot))
         await press(pilot, ["escape"])
         source.let_go()
         await settled(pilot)
