@@ -10,6 +10,7 @@ import msgspec
 from helmguard.model.execution import Execution
 from helmguard.model.plan import Plan
 from helmguard.model.verification import Verification
+from helmguard.report.cut_line import cut_line
 from helmguard.report.execution_page import execution_lines
 from helmguard.report.execution_verdict import execution_verdict
 from helmguard.report.layout import wrapped
@@ -53,9 +54,7 @@ def phase_lines(phases: Sequence[RunPhase], pen: Pen) -> Iterator[Line]:
             Span(phase.state.ljust(_STATE_WIDTH), style),
             Span(elapsed(phase.seconds).rjust(_TIME_WIDTH - 2) + "  ", "dim"),
         ]
-        said = [pen.prose(phase.text)] if phase.text else []
-        lines = wrapped([*head, *said], pen.page.columns, 0)
-        yield from lines[:1]
+        yield cut_line([*head, pen.prose(phase.text)], pen.page.columns, pen)
 
 
 def elapsed(seconds: float | None) -> str:
@@ -100,11 +99,12 @@ def leave_words(phase: PhaseName) -> str:
 def outcome_lines(
     plan: Plan, execution: Execution, verification: Verification | None, unverified: str, code: int, pen: Pen
 ) -> Iterator[Line]:
-    """What came of it, as ``helmguard upgrade`` prints it."""
+    """What came of it, as ``helmguard upgrade`` prints it, but the verdict first: the page may be long."""
+    yield from wrapped(
+        execution_verdict(execution, verification, pen.masker.text(unverified), code), pen.page.columns
+    )
     yield from execution_lines(plan, execution, pen)
     if verification is not None:
         yield from verification_header(verification, pen)
         yield EMPTY
         yield from verification_lines(verification, pen)
-    last = execution_verdict(execution, verification, pen.masker.text(unverified), code)
-    yield from wrapped(last, pen.page.columns)

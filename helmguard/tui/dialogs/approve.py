@@ -22,6 +22,7 @@ from helmguard.execute.operation import Operation
 from helmguard.masking.masker import Masker
 from helmguard.model.plan_difference import PlanDifference
 from helmguard.report.approval_page import approval_lines, refused_lines
+from helmguard.report.exit_code import gating_findings
 from helmguard.report.layout import wrapped
 from helmguard.report.missing_rights import missing_rights_lines
 from helmguard.report.page import Pen
@@ -146,8 +147,7 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
         pen = self._helmguard.pen(Masker.for_plan(self._planned.plan), width)
         self.query_one("#lines", Static).update(content(self._lines(pen)))
         self.query_one("#question", Static).update(content(self._question_lines(pen)))
-        keys = "enter answers, esc goes back: nothing is changed" if self._may_ask else "esc goes back"
-        self.query_one("#keys", Static).update(content([(Span(keys, "dim"),)]))
+        self.query_one("#keys", Static).update(content([(Span(self._keys(), "dim"),)]))
 
     @property
     def has_spoken(self) -> bool:
@@ -157,6 +157,13 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
     @property
     def _may_ask(self) -> bool:
         return self._asked is not None and self._asked.stop is None
+
+    def _keys(self) -> str:
+        if self._may_ask:
+            return "enter answers, esc goes back: nothing is changed"
+        stop = self._asked.stop if self._asked is not None else None
+        may_waive = stop is not None and not stop.stale and gating_findings(self._planned.plan)
+        return f"esc goes back{', where w accepts a finding with a reason' if may_waive else ''}"
 
     def _lines(self, pen: Pen) -> Iterator[Line]:
         plan, operation, asked = self._planned.plan, self._planned.operation, self._asked
