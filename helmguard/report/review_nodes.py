@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from helmguard.compare.object_drift import ObjectDrift, drift_of
 from helmguard.compare.weight import is_counted
 from helmguard.model.field_change import FieldChange
@@ -160,8 +162,12 @@ def _object(resource: ResourceChange, show_noise: bool, *, many: bool) -> Review
     if show_noise:
         fields += [_field(key, resource, item.change, "ignored") for item in resource.ignored]
     eyes = any(change.cause in NEEDS_EYES for change in resource.changes)
-    is_open = resource.action not in ("create", "recreate", "delete", "keep") and (eyes or not many)
-    return ReviewNode(key, resource, tuple(fields), is_change=not counted, is_open=is_open)
+    is_whole = resource.action in ("create", "recreate", "delete", "keep")
+    if is_whole:
+        # The object is the change: n does not go through all that is new about it.
+        fields = [replace(field, is_change=False) for field in fields]
+    is_open = not is_whole and (eyes or not many)
+    return ReviewNode(key, resource, tuple(fields), is_change=is_whole or not counted, is_open=is_open)
 
 
 def _field(key: str, resource: ResourceChange, change: FieldChange, kind: FieldKind) -> ReviewNode:

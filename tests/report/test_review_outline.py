@@ -115,6 +115,14 @@ def test_next_change_goes_through_folded_objects_and_around() -> None:
     assert Outline(web_plan()).next_change("values", 1) is None
 
 
+def test_next_change_stops_once_at_an_object_that_is_new() -> None:
+    new = body("v1", "ConfigMap", "new", "shop")
+    fields = [change(f"data.field{number}", None, number) for number in range(5)]
+    outline = Outline(web_plan(resources=(resource("create", None, new, *fields),)))
+    assert outline.next_change("objects", 1) == "object//ConfigMap/shop/new"
+    assert outline.next_change("object//ConfigMap/shop/new", 1) == "object//ConfigMap/shop/new"
+
+
 def test_search_finds_names_and_no_secret_values() -> None:
     plan = every_cause()
     outline, pen = Outline(plan, show_noise=True), pen_for(plan)
