@@ -114,6 +114,8 @@ def test_the_old_plan_stays_while_another_mode_is_planned() -> None:
         source.let_go()
         await press(pilot, "m")
         assert title_of(pilot).endswith("passes")
+        # What was given up was not made after all.
+        assert len(source.asked_for) == 4 and len(source.open_plans) == 3
 
     on_plan(check, source)
 
