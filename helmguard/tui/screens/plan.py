@@ -27,25 +27,39 @@ class PlanScreen(PlanningScreen):
     """The keys of a plan: other value modes, waivers, saving, copying, applying."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "next_mode", "Mode"),
-        Binding("w", "waive", "Waive"),
-        Binding("s", "save", "Save"),
-        Binding("c", "copy", "Copy"),
-        Binding("e", "edit", "Edit"),
-        Binding("a", "apply", "Apply"),
-        Binding("escape", "back", "Back", show=False),
-        Binding("ctrl+r", "again", "Plan anew", show=False),
-        Binding("f", "go_to('findings')", "Findings", show=False),
-        Binding("o", "go_to('objects')", "Objects", show=False),
-        Binding("v", "go_to('values')", "Values", show=False),
-        Binding("h", "go_to('hooks')", "Hooks", show=False),
-        Binding("n", "next_change(1)", "Next change", show=False),
-        Binding("N", "next_change(-1)", "Previous change", show=False),
-        Binding("0", "mode_of_key('0')", "As typed", show=False),
-        Binding("1", "mode_of_key('1')", "Reset values", show=False),
-        Binding("2", "mode_of_key('2')", "Reuse values", show=False),
-        Binding("3", "mode_of_key('3')", "Reset, then reuse values", show=False),
-        Binding("x", "reveal", "Reveal secrets", show=False),
+        Binding("m", "next_mode", "Mode", tooltip="The next value mode: plans at once, shows what it loses"),
+        Binding("w", "waive", "Waive", tooltip="Accept the finding under the cursor, or take that back"),
+        Binding("s", "save", "Save", tooltip="Save the plan, for helmguard show and apply"),
+        Binding("c", "copy", "Copy", tooltip="Copy the command that does the same"),
+        Binding("e", "edit", "Edit", tooltip="Change chart, values or flags, and plan again"),
+        Binding("a", "apply", "Apply", tooltip="Ask, then let helm run it (with --allow-changes)"),
+        Binding("escape", "back", "Back", show=False, tooltip="Cancel what is being planned, else go back"),
+        Binding(
+            "ctrl+r", "again", "Plan anew", show=False, tooltip="Plan anew: read chart and cluster again"
+        ),
+        Binding("f", "go_to('findings')", "Findings", show=False, tooltip="To the findings"),
+        Binding("o", "go_to('objects')", "Objects", show=False, tooltip="To the objects that change"),
+        Binding("v", "go_to('values')", "Values", show=False, tooltip="To the values that change"),
+        Binding("h", "go_to('hooks')", "Hooks", show=False, tooltip="To the hooks that run"),
+        Binding("n", "next_change(1)", "Next", show=False, tooltip="To the next change or hit"),
+        Binding("N", "next_change(-1)", "Previous", show=False, tooltip="To the change or hit before"),
+        Binding("0", "mode_of_key('0')", "As typed", show=False, tooltip="The values as the form says"),
+        Binding("1", "mode_of_key('1')", "Reset values", show=False, tooltip="Plan with --reset-values"),
+        Binding("2", "mode_of_key('2')", "Reuse values", show=False, tooltip="Plan with --reuse-values"),
+        Binding(
+            "3",
+            "mode_of_key('3')",
+            "Reset, then reuse",
+            show=False,
+            tooltip="Plan with --reset-then-reuse-values",
+        ),
+        Binding(
+            "x",
+            "reveal",
+            "Reveal secrets",
+            show=False,
+            tooltip="Show secrets, or mask them (with --show-secrets)",
+        ),
     ]
 
     def action_next_mode(self) -> None:
