@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
+from settled import press as press_keys
+from settled import settled
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -32,7 +34,7 @@ async def shown(
     first.first_screens = lambda *_: iter([screen])  # type: ignore[assignment]
     try:
         async with HelmguardApp(cast(Source, NoSource()), options).run_test(size=size) as pilot:
-            await pilot.pause()
+            await settled(pilot)
             yield pilot
     finally:
         first.first_screens = before
@@ -40,22 +42,12 @@ async def shown(
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
     """Press keys one after the other, each answered, with what was begun in the background done."""
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
+    await press_keys(pilot, keys)
 
 
 async def type_text(pilot: Pilot[int], text: str) -> None:
-    """Type a text at once."""
-    await pilot.press(*text)
-    await settled(pilot)
-
-
-async def settled(pilot: Pilot[int]) -> None:
-    """Wait until nothing is done in the background."""
-    await pilot.pause()
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    """Type a text."""
+    await press_keys(pilot, text)
 
 
 def text_of(pilot: Pilot[int]) -> str:

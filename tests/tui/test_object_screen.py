@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from every_cause import SECRET, every_cause, settings, web
-from one_screen import press, settled, shown, text_of, type_text
+from one_screen import press, shown, text_of, type_text
 from sample_plans import hostile, web_plan
+from settled import settled
 from textual.pilot import Pilot
 from textual.screen import Screen
 

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from one_screen import press, settled, shown, text_of, type_text
+from one_screen import press, shown, text_of, type_text
 from sample_plans import body, change, hostile, many_actions, resource, web_plan
+from settled import settled
 from textual.app import ComposeResult
 from textual.screen import Screen
 
