@@ -21,6 +21,7 @@ from helmguard.tui.screens.plan import PlanScreen
 from helmguard.tui.screens.release import ReleaseScreen
 from helmguard.tui.screens.releases import ReleasesScreen
 from helmguard.tui.screens.text import TextScreen
+from helmguard.tui.screens.values import ValuesScreen
 from helmguard.tui.sources.bundle import BundleSource
 from helmguard.tui.widgets.review import Review
 from helmguard.tui.widgets.row_list import RowList
@@ -159,6 +160,11 @@ def test_yaml_objects_and_plans_open() -> None:
         await press(pilot, ["y"])
         assert isinstance(pilot.app.screen, YamlScreen)
         assert "YAML of 5 and 6" in text_of(pilot)
+        await press(pilot, ["escape", "V"])
+        assert isinstance(pilot.app.screen, ValuesScreen)
+        lines = text_of(pilot)
+        assert "user-supplied values" in lines and 'tag: "2.1"' in lines and 'tag: "2.2"' in lines
+        assert SECRET not in lines
         await press(pilot, ["escape", "o", "j", "enter"])
         assert isinstance(pilot.app.screen, ObjectScreen)
         await press(pilot, ["escape", "p"])

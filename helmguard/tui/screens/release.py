@@ -12,6 +12,7 @@ from textual.containers import Container, Vertical
 from textual.widgets import Footer, Static
 
 from helmguard.masking.masker import Masker
+from helmguard.model.helm_version import HelmVersion
 from helmguard.model.plan import Plan
 from helmguard.report.styles import Line, Span
 from helmguard.report.time_line_rows import (
@@ -69,6 +70,7 @@ class ReleaseScreen(ReleaseActions):
         Binding("r", "rollback", "Rollback"),
         Binding("y", "yaml", "YAML of both", show=False),
         Binding("v", "go_to('values')", "Values", show=False),
+        Binding("V", "all_values", "All values of both", show=False),
         Binding("o", "go_to('objects')", "Objects", show=False),
         Binding("h", "hooks", "Hooks of the revision", show=False),
         Binding("t", "notes", "Notes of the revision", show=False),
@@ -275,6 +277,19 @@ class ReleaseScreen(ReleaseActions):
         before, after = self._pair
         other = "live" if after == LIVE else str(after)
         self.app.push_screen(YamlScreen(f"YAML of {before} and {other}", compared.plan, compared.masker))
+
+    def action_all_values(self) -> None:
+        """The whole values of the two revisions, side by side; beside live, those of the one revision."""
+        from helmguard.tui.screens.values import ValuesScreen
+
+        compared = self._compared.get(self._pair) if self._pair is not None else None
+        if compared is None or self._pair is None or self.opened is None:
+            self.notify("First compare two revisions: enter, space or l.", markup=False)
+            return
+        history, helm = self.opened.history, HelmVersion.parse(self.opened.shown.helm)
+        before, after = (history.get(version or self._pair[0]) for version in self._pair)
+        if before is not None and after is not None:
+            self.app.push_screen(ValuesScreen(before, after, helm, compared.masker))
 
     def action_go_to(self, section: str) -> None:
         """To a part of the comparison."""
