@@ -75,6 +75,7 @@ def test_findings_come_first_and_fit_a_small_terminal() -> None:
 def test_n_goes_from_change_to_change_and_detail_follows() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
         assert "nothing in this command repeats it" in text_of(pilot)
+        assert "values-lost-override (core-values)" in text_of(pilot), "what the rule says"
         await press(pilot, "n")
         assert isinstance(screen.review.selected, ValueChange)
         await press(pilot, "n", "n")
@@ -218,3 +219,23 @@ def test_nothing_to_do_answers_every_question() -> None:
         await settled(pilot)
 
     with_review(web_plan(), check, (100, 30))
+
+
+def test_the_mouse_folds_and_opens() -> None:
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        tree = screen.review.tree_list
+        screen.review.go_to("objects")
+        await settled(pilot)
+        at = next(index for index, text in enumerate(text_of(pilot).split("\n")) if "Objects" in text)
+        await pilot.click(offset=(2, at))
+        await settled(pilot)
+        assert "spec.toolkit.enabled" not in text_of(pilot).split("Objects")[1]
+        await pilot.click(offset=(2, at))
+        await settled(pilot)
+        assert "spec.toolkit.enabled" in text_of(pilot).split("Objects")[1]
+        assert tree.row is not None and tree.row.key == "objects"
+        await pilot.click(offset=(12, at + 1), times=2)
+        await settled(pilot)
+        assert screen.opened == ["ClusterPolicy/cluster-policy"]
+
+    with_review(plan_demo(), check, (100, 60))

@@ -18,7 +18,7 @@ from helmguard.model.plan import Plan, ResourceChange
 from helmguard.report.finding_detail import detail_lines
 from helmguard.report.page import Pen
 from helmguard.report.plural import plural
-from helmguard.report.review_items import ReviewItem, ReviewNode, item_of, object_of
+from helmguard.report.review_items import ReviewNode, item_of, object_of
 from helmguard.report.review_outline import Outline, is_selectable
 from helmguard.report.rules_report import rule_text
 from helmguard.report.styles import Line
@@ -44,7 +44,7 @@ class Review(Container):
     Review > .review--panes { height: 1fr; layout: vertical; }
     Review.-wide > .review--panes { layout: horizontal; }
     Review ReviewTree { height: 1fr; width: 1fr; }
-    Review DetailPane { height: 40%; min-height: 6; max-height: 16; width: 1fr;
+    Review DetailPane { height: 48%; min-height: 6; max-height: 16; width: 1fr;
                         border-top: solid $primary 40%; }
     Review.-wide DetailPane { height: 1fr; max-height: 100%; width: 1fr; border-top: none;
                               border-left: solid $primary 40%; }
@@ -256,13 +256,13 @@ class Review(Container):
         def run() -> None:
             outline = Outline(plan, self._folds, show_noise=noise)
             outline.prepare_search(pen)
-            self.app.call_from_thread(self._show_if, plan, outline, first)
+            self.app.call_from_thread(self._show_if, plan, noise, outline, first)
 
         self.run_worker(run, thread=True, group="review", exclusive=True, exit_on_error=False)
 
-    def _show_if(self, plan: Plan, outline: Outline, first: bool) -> None:
+    def _show_if(self, plan: Plan, noise: bool, outline: Outline, first: bool) -> None:
         """Show it if it is still wanted."""
-        if plan is self._plan and self.is_attached:
+        if plan is self._plan and noise == self.show_noise and self.is_attached:
             self._show(outline, first=first)
 
     def _show(self, outline: Outline, *, first: bool) -> None:
@@ -326,7 +326,7 @@ class Review(Container):
         plan, node = self._plan, self.tree_list.node
         if plan is None or node is None:
             return
-        item: ReviewItem = node.item
+        item = node.item
         rule = self._rules.get(item.rule, "") if isinstance(item, Finding) else ""
         self.query_one(DetailPane).read(lambda width: detail_lines(item, plan, self._pen(width), rule))
 
@@ -342,4 +342,10 @@ class Review(Container):
         from helmguard.rules.packs import builtin_packs
 
         found = {rule.id: rule_text(rule) for pack in builtin_packs() for rule in pack.rules}
-        self.app.call_from_thread(self._rules.update, found)
+        self.app.call_from_thread(self._rules_read, found)
+
+    def _rules_read(self, found: dict[str, str]) -> None:
+        """Tell them of a finding that is shown, unless it is being read already."""
+        self._rules = found
+        if self.is_attached and self.query_one(DetailPane).scroll_offset.y == 0:
+            self._tell()
