@@ -63,23 +63,25 @@ class ReleaseScreen(ReleaseActions):
     ReleaseScreen.-wide #comparison { border-top: none; border-left: solid $primary; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "mark", "Mark"),
-        Binding("l", "live", "Live"),
-        Binding("i", "status", "Status"),
-        Binding("p", "plan", "Plan"),
-        Binding("r", "rollback", "Rollback"),
-        Binding("y", "yaml", "YAML of both", show=False),
-        Binding("v", "go_to('values')", "Values", show=False),
-        Binding("V", "all_values", "All values of both", show=False),
-        Binding("o", "go_to('objects')", "Objects", show=False),
-        Binding("h", "hooks", "Hooks of the revision", show=False),
-        Binding("t", "notes", "Notes of the revision", show=False),
+        Binding("space", "mark", "Mark", tooltip="Mark a revision; two marked ones are compared"),
+        Binding("l", "live", "Live", tooltip="Compare the revision with what is live"),
+        Binding("i", "status", "Status", tooltip="What state the release is in, and the ways out of it"),
+        Binding("p", "plan", "Plan", tooltip="Plan an upgrade: chart, values, flags"),
+        Binding("r", "rollback", "Rollback", tooltip="Plan a rollback to the revision"),
+        Binding("y", "yaml", "YAML", show=False, tooltip="Both manifests as YAML, side by side"),
+        Binding(
+            "v", "go_to('values')", "Values", show=False, tooltip="The values that differ, and who set them"
+        ),
+        Binding("V", "all_values", "All values", show=False, tooltip="All values of both, side by side"),
+        Binding("o", "go_to('objects')", "Objects", show=False, tooltip="The objects that differ"),
+        Binding("h", "hooks", "Hooks", show=False, tooltip="The hooks of the revision"),
+        Binding("t", "notes", "Notes", show=False, tooltip="The notes of the revision"),
         Binding("slash", "search", "Search the comparison", key_display="/", show=False),
         Binding("n", "next_change(1)", "Next change", show=False),
         Binding("N", "next_change(-1)", "Previous change", show=False),
         Binding("x", "reveal", "Reveal secrets", show=False),
         Binding("ctrl+r", "reload", "Read anew", show=False),
-        Binding("escape", "back", "Back", show=False),
+        Binding("escape", "back", "Back", show=False, tooltip="Cancel, else take back marks, else go back"),
     ]
 
     def __init__(self, namespace: str, name: str) -> None:

@@ -54,14 +54,27 @@ class ReleasesScreen(ReleaseReading):
     ReleasesScreen > #progress.-working { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "search", "Filter", key_display="/"),
-        Binding("f", "next_status", "Status"),
-        Binding("s", "next_sort", "Sort"),
-        Binding("d", "drift", "Drift"),
-        Binding("0", "all_namespaces", "All namespaces", show=False),
-        Binding("N", "choose_namespace", "Namespace"),
-        Binding("ctrl+r", "reload", "Read anew", show=False),
-        Binding("escape", "give_up", "Cancel, clear the filter", show=False),
+        Binding(
+            "slash", "search", "Filter", key_display="/", tooltip="Filter by namespace/name: letters in order"
+        ),
+        Binding("f", "next_status", "Status", tooltip="All, not deployed, pending, failed, drifted"),
+        Binding("s", "next_sort", "Sort", tooltip="By namespace, name, status, time"),
+        Binding(
+            "d",
+            "drift",
+            "Drift",
+            tooltip="Compare them all with what is live: ~2 objects differ, ? not all known",
+        ),
+        Binding("0", "all_namespaces", "All namespaces", show=False, tooltip="Those of all namespaces"),
+        Binding("N", "choose_namespace", "Namespace", tooltip="Those of one namespace"),
+        Binding("ctrl+r", "reload", "Read anew", show=False, tooltip="Read the list anew"),
+        Binding(
+            "escape",
+            "give_up",
+            "Cancel, clear",
+            show=False,
+            tooltip="Cancel what goes on, else clear the filter",
+        ),
     ]
 
     def __init__(self) -> None:

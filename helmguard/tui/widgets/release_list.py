@@ -22,7 +22,9 @@ _REST = 0.15
 class ReleaseList(RowList):
     """Shows `ReleaseRow`s, and says which are in view once it has come to rest."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "open", "Open")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", tooltip="Open the release: its revisions")
+    ]
 
     class Seen(Message):
         """These releases are in view, and there is room for their charts."""

@@ -178,7 +178,9 @@ class RowList(ScrollView, can_focus=True):
 
     def action_page(self, direction: int) -> None:
         """About a screen further."""
-        if self._rows:
+        if self._rows and self.row is None:
+            self.scroll_relative(y=direction * max(1, self.size.height - 1), animate=False)
+        elif self._rows:
             top = self._ends[self.cursor - 1] if self.cursor else 0
             at = top + direction * max(1, self.size.height - 1)
             self._move_to(self._selectable_near(bisect_right(self._ends, max(0, at)), -direction))

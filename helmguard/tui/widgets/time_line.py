@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 class TimeLine(RowList):
     """A row's ``item`` is the revision's number, `LIVE` for what is live, None where there is no revision."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "open", "Compare")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Compare", tooltip="Compare the revision with the one before")
+    ]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
