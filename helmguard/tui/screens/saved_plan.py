@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helmguard.errors import HelmguardError
 from helmguard.model.plan import Plan
 from helmguard.model.plan_difference import PlanDifference
 from helmguard.report.page import Pen
@@ -63,7 +64,21 @@ class SavedPlanScreen(PlanScreen):
 
     def action_apply(self) -> None:
         """Plan anew, compare with the saved plan, ask."""
-        if self._shown is None or self._busy or not self._may_apply():
+        if self._shown is None or self._busy:
             return
-        self._applies = True
-        self.plan(self._wanted, anew=True)
+        if not self._source.can_execute:
+            lacks = "is sealed" if self._source.header.sealed is not None else "lacks what is needed again"
+            self.remark(f"{self._source.label} {lacks}; helmguard apply FILE takes what it needs.")
+        elif self._may_apply():
+            self._applies = True
+            self.plan(self._wanted, anew=True)
+
+    def _failed(self, form: PlanForm, error: HelmguardError) -> None:
+        """What is shown next is the plan as it was saved."""
+        self._applies = False
+        super()._failed(form, error)
+
+    def show_again(self) -> bool:
+        """As it was saved, if it is not to be applied after all."""
+        self._applies = False
+        return super().show_again()
