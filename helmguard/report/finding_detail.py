@@ -28,6 +28,7 @@ from helmguard.report.review_items import (
     ReviewedHook,
     ReviewItem,
     Section,
+    SeverityGroup,
 )
 from helmguard.report.styles import EMPTY, Line, Span
 from helmguard.report.three_way import (
@@ -79,6 +80,10 @@ def _lines(item: ReviewItem, plan: Plan, pen: Pen, rule: str) -> Iterator[Line]:
         yield from wrapped([pen.text(str(item.key), "bold")], pen.page.columns, 2)
         text = "A live object with the release's marks that its deployed manifest does not hold."
         yield from wrapped([Span(text)], pen.page.text_width)
+    elif isinstance(item, SeverityGroup):
+        for finding in plan.findings:
+            if finding.result == "fires" and item.holds(finding):
+                yield from wrapped(said_spans(finding, pen), pen.page.columns, 4)
     elif isinstance(item, Section):
         yield from _HEADERS.get(plan.operation, header)(plan, pen)
 

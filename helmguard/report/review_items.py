@@ -32,6 +32,12 @@ class SeverityGroup(msgspec.Struct, frozen=True):
     severity: Severity | None
     count: int
 
+    def holds(self, finding: Finding) -> bool:
+        """Whether the finding is one of them."""
+        if finding.waived is not None:
+            return self.severity is None
+        return finding.severity == self.severity
+
 
 class FindingDetails(msgspec.Struct, frozen=True):
     """What stands below a finding that is unfolded."""

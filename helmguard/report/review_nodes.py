@@ -75,12 +75,7 @@ def _findings(plan: Plan) -> Iterator[ReviewNode]:
     seen: Counter[str] = Counter()
     counts: list[tuple[str, Style]] = []
     for severity in (*SEVERITIES, None):
-        found = [
-            finding
-            for finding in fired
-            if (finding.waived is None and finding.severity == severity)
-            or (finding.waived is not None and severity is None)
-        ]
+        found = [finding for finding in fired if SeverityGroup(severity, 0).holds(finding)]
         if found:
             nodes = tuple(_finding(finding, seen) for finding in found)
             name = severity or "waived"

@@ -70,8 +70,8 @@ class Outline:
 
     @property
     def first(self) -> str:
-        """Where a reader begins: the gravest finding, else the first section."""
-        found = next((node.key for node in self._nodes if isinstance(node.item, Finding | Failure)), "")
+        """Where a reader begins: at what fails, or the gravest finding to decide about, else at the top."""
+        found = next((node.key for node in self._nodes if _needs_decision(node)), "")
         return found or self._nodes[0].key
 
     def fold(self, key: str, *, unfolded: bool) -> None:
@@ -232,6 +232,13 @@ class _OneLine(Sequence[Line]):
         if len(lines) == 1:
             return (self._first, *lines[0])
         return (self._first, *lines[0], Span(f" {self._place.pen.symbols.ellipsis}", "dim"))
+
+
+def _needs_decision(node: ReviewNode) -> bool:
+    item = node.item
+    if isinstance(item, Finding):
+        return item.severity != "info" and item.waived is None
+    return isinstance(item, Failure)
 
 
 def is_selectable(node: ReviewNode) -> bool:

@@ -24,6 +24,7 @@ from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding, Place, Waiver
 from helmguard.model.plan import LeftOver, Plan
 from helmguard.model.resource_key import ResourceKey
+from helmguard.report.finding_detail import detail_lines
 from helmguard.report.page import Page, Pen
 from helmguard.report.review_items import Counted, ReviewedField, Section, SeverityGroup
 from helmguard.report.review_outline import Outline
@@ -91,6 +92,11 @@ def test_findings_by_severity_waived_last() -> None:
         SeverityGroup(None, 1),
     ]
     assert outline.first.startswith("finding/d/")
+    told = [
+        to_text(detail_lines(node.item, outline.plan, pen_for(outline.plan)), colour=False) for node in groups
+    ]
+    assert all(text.startswith("web") and len(text.splitlines()) == 1 for text in told)
+    assert Outline(web_plan(findings=(found[0], found[1]))).first == "findings", "nothing to decide about"
     text = text_of(outline)
     assert "BLOCKER" in text and "WAIVED" in text and "1 waived" in text
 
