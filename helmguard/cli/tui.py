@@ -71,9 +71,12 @@ def run(options: argparse.Namespace) -> int:
     # It is drawn on standard error, and what is said at the end belongs on a terminal, too.
     # textual-serve shows the interface in a browser, through pipes, and says so by this variable.
     is_served = bool(os.environ.get("TEXTUAL_DRIVER"))
-    if not is_served and not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
+    elsewhere = [name for name, stream in streams.items() if not stream.isatty()]
+    if elsewhere and not is_served:
         raise HelmguardError(
-            "the terminal interface needs a terminal, and here is none",
+            f"the terminal interface needs a terminal, and standard {' and '.join(elsewhere)} "
+            f"{'is' if len(elsewhere) == 1 else 'are'} none",
             remedy="Use helmguard plan, history or status, which print; -o json is for programs.",
         )
     source, tui = source_of(options), read_tui_options(options)

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from helmguard.model.execution import Acceptance
 from helmguard.model.plan import Plan
+from helmguard.report.exit_code import gating_findings
+from helmguard.report.failure import failure
+from helmguard.report.findings import said_spans, severity_sign
 from helmguard.report.header import header
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
@@ -15,6 +18,7 @@ from helmguard.report.styles import EMPTY, Line, Span
 from helmguard.report.verdict import verdict
 
 _LABEL = 11
+_SHOWN = 6
 
 
 def approval_lines(
@@ -38,10 +42,19 @@ def approval_lines(
         yield from _labelled("destroys", [pen.prose(text, "danger")], pen)
 
 
-def refused_lines(plan: Plan, pen: Pen) -> Iterator[Line]:
-    """Why the gate refuses it, and what may be done about that."""
+def refused_lines(plan: Plan, pen: Pen, how: str) -> Iterator[Line]:
+    """Why the gate refuses it; ``how`` says in which way a finding is accepted."""
     yield from wrapped(verdict(plan, goes_on=True), pen.page.columns)
-    yield from wrapped([pen.prose(how_to_accept(plan), "dim")], pen.page.columns)
+    yield from failure(plan, pen)
+    found = gating_findings(plan)
+    for finding in found[:_SHOWN]:
+        spans = [Span("  "), severity_sign(finding.severity, pen), Span(" "), *said_spans(finding, pen)]
+        yield from wrapped(spans, pen.page.columns, 6)
+    if len(found) > _SHOWN:
+        yield (Span(f"  {pen.symbols.ellipsis} {len(found) - _SHOWN} more", "dim"),)
+    yield EMPTY
+    hint = how if found and plan.failure is None else how_to_accept(plan)
+    yield from wrapped([pen.prose(hint, "dim")], pen.page.columns)
 
 
 def _labelled(label: str, spans: Sequence[Span], pen: Pen) -> list[Line]:

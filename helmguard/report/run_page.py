@@ -19,7 +19,9 @@ from helmguard.report.styles import EMPTY, Line, Span, Style
 from helmguard.report.verification_page import verification_header, verification_lines
 
 PhaseName: TypeAlias = Literal["plan", "helm", "verification"]
-PhaseState: TypeAlias = Literal["not yet", "running", "stopping", "done", "failed", "refused", "not run"]
+PhaseState: TypeAlias = Literal[
+    "not yet", "running", "stopping", "done", "failed", "stopped", "killed", "refused", "not run"
+]
 
 _NAMES: dict[PhaseName, str] = {"plan": "plan again", "helm": "helm", "verification": "verification"}
 _STATES: dict[PhaseState, tuple[str, Style]] = {
@@ -28,6 +30,8 @@ _STATES: dict[PhaseState, tuple[str, Style]] = {
     "stopping": ("~", "danger"),
     "done": ("=", "good"),
     "failed": ("", "bad"),
+    "stopped": ("", "bad"),
+    "killed": ("", "bad"),
     "refused": ("", "bad"),
     "not run": ("-", "dim"),
 }

@@ -116,6 +116,8 @@ class HelmAtWork:
             return self.end.exit_code
         if isinstance(self.end, InterruptedByUserError):
             return self._interruption.exit_code
+        if isinstance(self.end, HelmguardError):
+            return self.end.exit_code
         return FINDINGS if isinstance(self.end, Stop) else ERROR
 
     def ask_to_stop(self, number: signal.Signals = signal.SIGINT) -> None:
@@ -193,7 +195,9 @@ class HelmAtWork:
             return "stopping" if self._interruption.asked else "running"
         if isinstance(self.end, Stop):
             return "refused"
-        if not isinstance(self.end, Outcome) or self.end.execution.end != "succeeded":
+        if not isinstance(self.end, Outcome):
             return "failed"
+        if self.end.execution.end != "succeeded":
+            return self.end.execution.end
         verification = self.end.verification
         return "done" if verification is not None and verification.ok else "failed"

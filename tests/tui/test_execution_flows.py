@@ -150,7 +150,8 @@ def test_the_gate_refuses_until_it_is_accepted_and_then_wants_the_name(volume: N
         dialog = await asked(pilot)
         page = text_of(pilot)
         assert "Refused: 1 " in page, page
-        assert "--accept delete-pvc=REASON" in page.replace("\n", "")
+        assert "PersistentVolumeClaim/data" in page
+        assert "w on the plan" in page
         assert not dialog.query_one(Input).display
         await pilot.press(*"yes", "enter", "escape")
         assert shop.statuses() == ["deployed"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -96,7 +97,12 @@ def test_an_error_of_its_own_is_told_in_words(program: Helmguard, debug: bool) -
 
 
 def test_a_stream_that_is_no_terminal_is_refused(program: Helmguard) -> None:
-    program.run("tui", "--demo").expect_error("needs a terminal", "helmguard plan")
+    words = "needs a terminal, and standard input and output and error are none"
+    program.run("tui", "--demo").expect_error(words, "helmguard plan")
+    shell = f"exec {sys.executable} -m helmguard tui --demo 2>{program.home}/said"
+    with demo(program, start=("-c", f"import os; os.execvp('sh', ['sh', '-c', {shell!r}])")) as terminal:
+        assert terminal.code() == 1
+    assert "standard error is none" in (program.home / "said").read_text()
 
 
 @pytest.fixture

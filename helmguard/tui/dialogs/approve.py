@@ -22,7 +22,6 @@ from helmguard.execute.operation import Operation
 from helmguard.masking.masker import Masker
 from helmguard.model.plan_difference import PlanDifference
 from helmguard.report.approval_page import approval_lines, refused_lines
-from helmguard.report.exit_code import gating_findings
 from helmguard.report.layout import wrapped
 from helmguard.report.missing_rights import missing_rights_lines
 from helmguard.report.page import Pen
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 
 _WIDEST = 100
 _MARGIN = 8
+_HOW = "Nothing was changed. To go on all the same, accept each with a reason: w on the plan."
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -68,7 +68,11 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
     ApproveDialog Input { display: none; }
     """
     )
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "refuse", "No", priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "refuse", "No", priority=True),
+        Binding("down,pagedown", "scroll_about(1)", "Further", show=False),
+        Binding("up,pageup", "scroll_about(-1)", "Back", show=False),
+    ]
 
     def __init__(self, planned: Planned, stale: Sequence[PlanDifference] = ()) -> None:
         super().__init__()
@@ -113,6 +117,11 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
             self.dismiss(False)
             return
         self.work(lambda _: asked.work.declined(), lambda _: self._left(), failed=self._not_recorded)
+
+    def action_scroll_about(self, direction: int) -> None:
+        """What is approved may be longer than the terminal is high."""
+        about = self.query_one("#about", VerticalScroll)
+        about.scroll_relative(y=direction * max(1, about.size.height - 1), animate=False)
 
     def _left(self) -> None:
         self.app.notify("Not confirmed; nothing was changed.")
@@ -159,11 +168,7 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
         return self._asked is not None and self._asked.stop is None
 
     def _keys(self) -> str:
-        if self._may_ask:
-            return "enter answers, esc goes back: nothing is changed"
-        stop = self._asked.stop if self._asked is not None else None
-        may_waive = stop is not None and not stop.stale and gating_findings(self._planned.plan)
-        return f"esc goes back{', where w accepts a finding with a reason' if may_waive else ''}"
+        return "enter answers, esc goes back: nothing is changed" if self._may_ask else "esc goes back"
 
     def _lines(self, pen: Pen) -> Iterator[Line]:
         plan, operation, asked = self._planned.plan, self._planned.operation, self._asked
@@ -197,7 +202,7 @@ def stop_lines(stop: Stop, planned: Planned, pen: Pen, *, goes_on: bool = False)
         yield from missing_rights_lines(stop.missing, pen, goes_on=goes_on)
     else:
         yield EMPTY
-        yield from refused_lines(planned.plan, pen)
+        yield from refused_lines(planned.plan, pen, _HOW)
 
 
 def _command(operation: Operation, chart: str) -> str:

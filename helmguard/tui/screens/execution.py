@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
@@ -16,6 +16,7 @@ from helmguard.execute.acted import status_command, with_what_was_done
 from helmguard.execute.carry_out import Outcome
 from helmguard.execute.gate import Stop
 from helmguard.masking.masker import Masker
+from helmguard.model.verification import Rollout
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.run_page import outcome_lines, phase_lines, stop_words
@@ -46,13 +47,20 @@ class ExecutionScreen(WorkScreen[None]):
     ExecutionScreen #remark.-some { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s,ctrl+c", "stop", "Stop", priority=True, key_display="s"),
-        Binding("r", "roll_back", "Roll back"),
-        Binding("i", "status", "Status"),
-        Binding("v", "verify", "Verify again"),
-        Binding("l", "log", "Log"),
-        Binding("c", "copy", "Copy"),
-        Binding("escape", "back", "Back"),
+        Binding(
+            "s,ctrl+c",
+            "stop",
+            "Stop",
+            priority=True,
+            key_display="s",
+            tooltip="Ask helm to stop; a second time kills it",
+        ),
+        Binding("r", "roll_back", "Roll back", tooltip="Plan the way back to the revision before"),
+        Binding("i", "status", "Status", tooltip="The state of the release now, and the ways out of it"),
+        Binding("v", "verify", "Verify again", tooltip="Compare what is there with the plan once more"),
+        Binding("l", "log", "Log", tooltip="What helm and the rollouts told, or what came of it"),
+        Binding("c", "copy", "Copy", tooltip="Copy what is shown"),
+        Binding("escape", "back", "Back", tooltip="To the release, read anew; a question while helm runs"),
     ]
 
     def __init__(self, planned: Planned) -> None:
@@ -64,6 +72,7 @@ class ExecutionScreen(WorkScreen[None]):
         self._ended: Outcome | Stop | HelmguardError | None = None
         self._shows_log = True
         self._told = 0
+        self._rollouts: Sequence[Rollout] = ()
         self._timer: Timer | None = None
         self._masker = Masker.for_plan(planned.plan)
 
@@ -121,7 +130,9 @@ class ExecutionScreen(WorkScreen[None]):
         if told > self._told:
             self._told = told
             self.query_one(RunLog).show_told(run.told[:told], self._write)
-        self.query_one(RolloutList).show_rollouts(run.rollouts, self._write)
+        if run.rollouts is not self._rollouts:
+            self._rollouts = run.rollouts
+            self.query_one(RolloutList).show_rollouts(self._rollouts, self._write)
         self._show_phases()
         if end is not None:
             self._end(end)
