@@ -118,11 +118,6 @@ class Review(Container):
         """What is under the cursor: a finding, a value's change, an object, one of its fields, ..."""
         return item_of(self.tree_list.node)
 
-    @property
-    def selected_object(self) -> ResourceChange | None:
-        """The object under the cursor, or the one whose field is."""
-        return object_of(self.selected)
-
     def show(self, plan: Plan, masker: Masker, *, title: Line = ()) -> None:
         """Show another plan; of the same release, the cursor and the folds stay."""
         release = (plan.release.namespace, plan.release.name)
