@@ -265,7 +265,8 @@ class YamlScreen(RevealingScreen):
 
     def __init__(self, title: str, plan: Plan, masker: Masker) -> None:
         super().__init__(plan, masker)
-        self._sides: Sides = "manifests"
+        # Beside what is live there is one manifest: two equal ones would say nothing.
+        self._sides: Sides = "cluster" if plan.operation == "drift" else "manifests"
         self.title = title
 
     def compose(self) -> ComposeResult:
