@@ -116,6 +116,15 @@ def comparison_title(before: int, after: int, history: ReleaseHistory, pen: Pen)
     return cut_line(spans, 2 * pen.page.columns - _WRAPPED, pen)
 
 
+def not_compared(version: int, history: ReleaseHistory, pen: Pen) -> str:
+    """Why there is no comparison with a revision before the first; and why that one did not end well."""
+    text = f"Revision {version} is the first that is stored: there is none to compare it with."
+    found = next((entry.revision for entry in history.entries if entry.version == version), None)
+    if found is not None and _is_remarkable(found):
+        text += f"\n\n{_description(found, pen).text}"
+    return text
+
+
 def live_words(plan: Plan, version: int) -> Line:
     """``drift: 1 object missing, 2 fields kept``: how what is live differs from a revision."""
     words = drift_words(drift_counts(drift_of(plan), plan.left_over))

@@ -13,6 +13,7 @@ from helmguard.report.styles import Span, to_text, width_of
 from helmguard.report.time_line_rows import (
     LIVE,
     comparison_title,
+    not_compared,
     release_headline,
     revision_before,
     time_line_rows,
@@ -107,6 +108,12 @@ def test_titles_of_comparisons() -> None:
     assert title(2, 4) == "revision 2 → 4 (stored)"
     assert title(4, LIVE) == "revision 4 and live"
     assert title(4, 5).startswith('revision 4 → 5 (stored) · Upgrade "web" failed')
+
+
+def test_a_first_revision_that_failed_says_why() -> None:
+    pen = Pen(Page(width=80), Masker())
+    assert not_compared(2, _HISTORY, pen).count("\n") == 0
+    assert not_compared(5, _HISTORY, pen).endswith(_FAILED)
 
 
 def test_the_revision_before_is_one_that_can_be_read() -> None:

@@ -110,7 +110,9 @@ def test_a_revision_and_what_is_live() -> None:
         await press(pilot, ["j", "l"])
         assert "revision 5 and live" in text_of(pilot)
         assert "drift: " in text_of(pilot).split("\n")[2]
-        assert "beside revision 5" in text_of(pilot) or "2 objects" in text_of(pilot)
+        await press(pilot, ["y"])
+        assert "YAML of 5 and live" in text_of(pilot) and "replicas: 7" in text_of(pilot)
+        await press(pilot, ["escape"])
         await press(pilot, ["g", "space", "j", "space"])
         assert "revision 6 and live" in text_of(pilot)
         await press(pilot, ["g", "enter"])
@@ -126,7 +128,7 @@ def test_texts_of_a_revision() -> None:
             ("jjt", "notes of revision 3", "1. Get the address:"),
             ("Gt", "notes of revision 2", "Revision 2 has no notes"),
             ("h", "hooks of revision 2", "Revision 2 has no hooks."),
-            ("i", "status", "is asked of a"),
+            ("i", "status", "a way out was checked: rollback"),
         ):
             await press(pilot, keys)
             assert isinstance(pilot.app.screen, TextScreen)
@@ -149,6 +151,8 @@ def test_hooks_of_the_demo_are_searched_and_copied() -> None:
         assert "gpu-operator-upgrade-crd" in pilot.app.clipboard
         await press(pilot, ["escape"])
         assert isinstance(pilot.app.screen, TextScreen), "esc clears the search first"
+        await press(pilot, ["escape", "i"])
+        assert "is asked of a" in text_of(pilot), "a bundle has no cluster"
         await press(pilot, ["escape", "l"])
         assert "revision 1 and live" in text_of(pilot)
 

@@ -19,6 +19,7 @@ from helmguard.report.time_line_rows import (
     LIVE,
     comparison_title,
     live_words,
+    not_compared,
     release_headline,
     revision_before,
 )
@@ -175,9 +176,10 @@ class ReleaseScreen(ReleaseActions):
         self._pair = None
         self.cancel_work("compare")
         self._show_time_line()
+        pen = self.helmguard.pen(self.masker, self.size.width)
         self._say(
-            f"Revision {version} is the first that is stored: there is none to compare it with.\n\n"
-            "l compares it with what is live, p plans an upgrade."
+            f"{not_compared(version, self.opened.shown, pen)}\n\n"
+            "l compares it with what is live, i says what state the release is in, p plans an upgrade."
         )
 
     def _compare(self, pair: Pair) -> None:

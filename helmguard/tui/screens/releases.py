@@ -48,7 +48,7 @@ class ReleasesScreen(ReleaseReading):
     ReleasesScreen #titles { height: 1; padding: 0 2; }
     ReleasesScreen > #middle { height: 1fr; }
     ReleasesScreen #left { height: 1fr; width: 1fr; }
-    ReleasesScreen #preview { display: none; width: 45%; border-left: solid $primary; }
+    ReleasesScreen #preview { display: none; width: 40%; border-left: solid $primary; }
     ReleasesScreen.-wide #preview { display: block; }
     ReleasesScreen > #progress { height: 1; padding: 0 2; display: none; color: $text-muted; }
     ReleasesScreen > #progress.-working { display: block; }
