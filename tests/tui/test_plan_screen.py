@@ -224,6 +224,21 @@ def test_a_finding_is_waived_with_a_reason_and_taken_back() -> None:
     on_plan(check)
 
 
+def test_data_that_is_destroyed_is_asked_for_by_name() -> None:
+    def destroying(planned: Planned) -> Planned:
+        findings = tuple(replace(finding, data_loss=True) for finding in planned.plan.findings)
+        return replace(planned, plan=replace(planned.plan, findings=findings))
+
+    async def check(pilot: Pilot[int], screen: PlanScreen) -> None:
+        go_to_finding(screen, lambda finding: finding.severity == "blocker")
+        await press(pilot, "w")
+        assert "It destroys data: applying will ask you to type 'gpu-operator'" in text_of(pilot)
+        await press(pilot, ["escape"])
+        assert "waived" not in title_of(pilot)
+
+    on_plan(check, DemoSource(destroying))
+
+
 def test_a_waiver_of_the_configuration_is_not_taken_back_here() -> None:
     def waived(planned: Planned) -> Planned:
         by_file = Waiver("agreed", file=".helmguard.yaml", line=7)

@@ -64,6 +64,10 @@ def test_form_plan_mode_save(
             await press(pilot, ["enter"])
             assert "exists and is no saved plan" in text_of(pilot)
             dialog.query_one("#file", Input).value = str(made)
+            dialog.query_one("#keys", Input).value = "no-such-key"
+            await press(pilot, ["enter"])
+            assert "'no-such-key': no key, and no such file" in text_of(pilot)
+            dialog.query_one("#keys", Input).value = ""
             await press(pilot, ["enter"])
             await until(pilot, lambda: "Saved to" in text_of(pilot))
             assert "It holds the chart and the values" in text_of(pilot)
