@@ -46,6 +46,8 @@ def imported(helmguard: Helmguard, *words: str) -> frozenset[str]:
         ["plan"],
         ["values", "--help"],
         ["drift", "--help"],
+        ["tui", "--help"],
+        ["tui"],
     ],
     ids=lambda words: " ".join(words) or "nothing",
 )
@@ -69,3 +71,8 @@ def test_importing_the_package_costs_nothing(helmguard: Helmguard) -> None:
         [sys.executable, "-c", code], env=helmguard.environment(), capture_output=True, text=True, check=True
     )
     assert not {name.partition(".")[0] for name in json.loads(done.stdout)} & (HEAVY | {"argparse"})
+
+
+@pytest.mark.parametrize("words", [["plan", "--help"], ["demo"], ["tui", "--help"]], ids=" ".join)
+def test_no_command_but_its_own_reads_the_terminal_interface(helmguard: Helmguard, words: list[str]) -> None:
+    assert not {name for name in imported(helmguard, *words) if name.startswith("helmguard.tui")}

@@ -16,6 +16,7 @@ from given_histories import (
     quiet_release,
     web_release,
 )
+from given_state import given_state
 from msgspec.structs import replace
 
 from helmguard.cluster.release_list import ListedRelease
@@ -172,7 +173,7 @@ class GivenSource:
 
     def status(self, opened: OpenRelease, report: Report) -> ReleaseState | None:
         self._step("status", "reading the status", report)
-        return None
+        return given_state(self._given(opened.namespace, opened.name).history)
 
     def drift_of_all(self, namespace: str | None, report: Report) -> Iterator[Plan | UnreadRelease]:
         self._step("drift_of_all", "reading live objects", report)
@@ -217,7 +218,7 @@ class GivenSource:
     def _step(self, method: str, what: str, report: Report) -> None:
         self.asked.append(method)
         report(what)
-        while not self._may_answer.wait(0.02):
+        while not self._may_answer.wait(0.2):
             report(what)
         if self.failing is not None:
             raise self.failing

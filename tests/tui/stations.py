@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 import msgspec
+from given_run import EndedRun, GivenRun, show_run
 from given_source import NOW, UNREACHABLE, GivenSource
 from settled import press, settled, steady
 from textual.pilot import Pilot
@@ -23,7 +24,8 @@ MakeSource: TypeAlias = Callable[[], Source]
 
 
 class Station(msgspec.Struct, frozen=True):
-    """``keys`` are keys, ``<hold>`` and ``<fail>`` for what the source does next, and ``type:TEXT``.
+    """``keys`` are keys, ``<hold>`` and ``<fail>`` for what the source does next, ``type:TEXT``, and
+    ``<run>`` and ``<ended>`` for a run of the plan that is shown.
 
     ``options`` are those of `TuiOptions` that differ from the usual ones.
     """
@@ -50,6 +52,17 @@ def _forbidden() -> GivenSource:
     return GivenSource.empty("only namespace shop: you may not list the others")
 
 
+def _executing() -> GivenSource:
+    source = GivenSource.usual()
+    source.can_execute = True
+    return source
+
+
+def _large() -> GivenSource:
+    """Large enough to fill every screen; benchmarks/tui.py has the really large one."""
+    return GivenSource.large(300, 80)
+
+
 def _demo() -> Source:
     return BundleSource(demo_bundle(), "demo")
 
@@ -61,6 +74,9 @@ RELEASES = Station("releases", GivenSource.usual)
 RELEASE = Station("release", GivenSource.usual, options=_WEB)
 PLAN = Station("plan", _demo)
 ROLLBACK = Station("rollback", GivenSource.usual, ("r",), _WEB)
+OBJECT = Station("object", _demo, ("o", "j", "enter"))
+YAML = Station("yaml", GivenSource.usual, ("y",), _WEB)
+ENDED = Station("ended", _executing, ("r", "<ended>"), {**_WEB, "allow_changes": True})
 
 STATIONS = (
     RELEASES,
@@ -78,7 +94,7 @@ STATIONS = (
     Station("release-error", _failing, options=_WEB),
     Station("release-live", GivenSource.usual, ("l",), _WEB),
     Station("release-hostile", GivenSource.hostile, ("enter",)),
-    Station("release-large", GivenSource.large, options={"release": "estate"}),
+    Station("release-large", _large, options={"release": "estate"}),
     PLAN,
     Station("plan-reuse", _demo, ("m",)),
     Station("plan-loading", GivenSource.usual, ("p", "type:./web", "<hold>", "enter"), _WEB),
@@ -86,9 +102,35 @@ STATIONS = (
     Station("plan-form", GivenSource.usual, ("p",), _WEB),
     Station("plan-drift", GivenSource.usual, _PLANNED, _WEB),
     ROLLBACK,
+    Station("plan-large", _large, ("p", "type:./estate", "enter"), {"release": "estate"}),
+    OBJECT,
+    Station("object-yaml", GivenSource.usual, ("r", "o", "j", "enter", "y"), _WEB),
+    YAML,
+    Station("yaml-large", _large, ("y",), {"release": "dashboards"}),
+    Station("waive-dialog", GivenSource.usual, (*_PLANNED, "w"), _WEB),
+    Station("command-dialog", GivenSource.usual, ("r", "c"), _WEB),
+    Station("status", GivenSource.usual, ("i",), {"release": "prom"}),
+    Station("run", _executing, ("r", "<run>"), {**_WEB, "allow_changes": True}),
+    ENDED,
     Station("help", GivenSource.usual, ("question_mark",)),
     Station("palette", GivenSource.usual, ("colon",)),
 )
+
+POOR = tuple(
+    each for each in STATIONS if not each.name.endswith(("-loading", "-error", "-empty", "-large", "-reuse"))
+)
+"""One of each screen and dialog."""
+
+_ROOMY = (120, 34)
+PICTURES = (
+    (Station("releases", GivenSource.usual, ("d", "G")), _ROOMY),
+    (Station("release", GivenSource.usual, options=_WEB), _ROOMY),
+    (Station("plan", _demo, ("j",)), _ROOMY),
+    (Station("three-way", _demo, ("o", "j", "enter")), _ROOMY),
+    (YAML, _ROOMY),
+    (Station("run", ENDED.source, ENDED.keys, ENDED.options), _ROOMY),
+)
+"""Those of the documentation, and their sizes."""
 
 
 def app_of(station: Station, **options: object) -> HelmguardApp:
@@ -105,6 +147,8 @@ async def go(pilot: Pilot[int], station: Station) -> None:
             source.hold()
         elif key == "<fail>":
             source.failing = UNREACHABLE
+        elif key in ("<run>", "<ended>"):
+            await show_run(pilot, GivenRun if key == "<run>" else EndedRun)
         else:
             await press(pilot, key.removeprefix("type:") if key.startswith("type:") else [key])
     await steady(pilot)

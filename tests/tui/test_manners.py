@@ -14,7 +14,7 @@ import pytest
 from given_histories import HOSTILE
 from given_source import UNREACHABLE, GivenSource
 from settled import press, settled
-from stations import STATIONS, Station, app_of, visit
+from stations import POOR, Station, app_of, visit
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Footer, Input
@@ -46,7 +46,7 @@ def _texts(svg: str) -> Iterator[str]:
         yield text.replace("&#160;", " ")
 
 
-@pytest.mark.parametrize("station", STATIONS, ids=lambda station: station.name)
+@pytest.mark.parametrize("station", POOR, ids=lambda station: station.name)
 def test_a_poor_terminal_gets_the_whole_screen(station: Station, monkeypatch: pytest.MonkeyPatch) -> None:
     """Eighty columns, no colour, nothing but ASCII, no mouse."""
     monkeypatch.setenv("NO_COLOR", "1")

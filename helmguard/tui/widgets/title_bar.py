@@ -43,6 +43,8 @@ class TitleBar(Widget):
         room = max(0, self.size.width - len(mode) - len(_NAME) - 4)
         label, *titles = (escape_line(name, ascii_only=not app.unicode) for name in self._way())
         start = separator + _cut_left(label, max(12, room // 2), ellipsis)
+        while len(titles) > 1 and display_width(start + separator.join(("", *titles))) > room:
+            titles = [ellipsis, *titles[2 if titles[0] == ellipsis else 1 :]]
         left = start + _cut_left(separator.join(("", *titles)), room - display_width(start), ellipsis)
         blanks = " " * (room - display_width(left))
         return Content.assemble(" ", (_NAME, "bold"), left, blanks, " ", (f" {mode} ", style))
