@@ -18,9 +18,8 @@ def run_guarded(command: Callable[[], int], *, debug: bool) -> int:
     code = 0
     try:
         code = _exit_code(command)
-        if _after_helm():
-            # SIGTERM, or an interface that was left while helm ran.
-            _print_error(_changed(), _after_helm(), debug=False)
+        # SIGTERM, or an interface that was left while helm ran.
+        print(untold(), end="", file=sys.stderr)
         sys.stdout.flush()
         return code
     except HelmguardError as error:
@@ -86,6 +85,16 @@ def _after_helm() -> str:
     acted = sys.modules.get("helmguard.execute.acted")
     command = acted.status_command() if acted is not None else ""
     return f"To see the state of the release, run: {command}" if command else ""
+
+
+def untold() -> str:
+    """What must be said at the end: helm was run, and what came of it was not told. Empty where it was."""
+    command = _after_helm()
+    if not command:
+        return ""
+    from helmguard.report.escaping import escape_text
+
+    return f"Error: {escape_text(_changed())}\n{escape_text(command)}\n"
 
 
 def stop_programs() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from types import FrameType
@@ -87,7 +89,10 @@ def _start(task: Callable[[int], None], number: int) -> None:
 
 
 def _end_process(number: int) -> None:
-    from helmguard.cli.error_output import stop_programs
+    """At once, with the words that the usual end has where helm was run."""
+    from helmguard.cli.error_output import stop_programs, untold
 
     stop_programs()
+    with contextlib.suppress(OSError, ValueError):
+        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, untold().encode())
     os._exit(128 + number)

@@ -96,6 +96,25 @@ def test_an_error_of_its_own_is_told_in_words(program: Helmguard, debug: bool) -
     assert ("in show_modes" in terminal.shown) is debug
 
 
+def test_a_loop_that_is_stuck_keeps_nobody(program: Helmguard) -> None:
+    """As it is where a terminal takes nothing any more."""
+    stuck = (
+        "import time\nfrom helmguard.tui import signals\n"
+        "from helmguard.tui.widgets.value_modes import ValueModes\n"
+        "signals._STUCK_SECONDS = 0.1\n"
+        "def show_modes(self, *_):\n"
+        "    print('stuck', file=sys.__stderr__, flush=True)\n"
+        "    time.sleep(600)\n"
+        "ValueModes.show_modes = show_modes\nrun()"
+    )
+    with demo(program, start=("-c", PROGRAM + stuck)) as terminal:
+        before = terminal.settings
+        terminal.await_text("stuck")
+        os.kill(terminal.pid, signal.SIGTERM)
+        assert terminal.code() == 143
+        assert_restored(terminal, before)
+
+
 def test_a_stream_that_is_no_terminal_is_refused(program: Helmguard) -> None:
     words = "needs a terminal, and standard input and output and error are none"
     program.run("tui", "--demo").expect_error(words, "helmguard plan")
