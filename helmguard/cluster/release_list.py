@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from datetime import datetime
 
 import msgspec
 
@@ -111,8 +112,18 @@ def _listed_release(item: JSONObject) -> ListedRelease:
         name=labels.get("name", ""),
         version=_number(labels.get("version")),
         status=labels.get("status", ""),
-        changed=_number(labels.get("modifiedAt") or labels.get("createdAt")),
+        changed=_changed(metadata.get("creationTimestamp"), labels),
     )
+
+
+def _changed(created: str | None, labels: JSONObject) -> int:
+    """When the last revision was made, or its status written, whichever is later.
+
+    The label alone is not enough: Helm gives the labels of a revision to the next one, so ``modifiedAt`` of
+    an upgraded release is often the time of its installation.
+    """
+    made = int(datetime.fromisoformat(created).timestamp()) if created else 0
+    return max(made, _number(labels.get("modifiedAt") or labels.get("createdAt")))
 
 
 def _number(text: str | None) -> int:
