@@ -24,6 +24,7 @@ from helmguard.report.styles import EMPTY, Line, Span
 from helmguard.tui.dialogs.approve import stop_lines
 from helmguard.tui.helm_at_work import HelmAtWork
 from helmguard.tui.screens.release import ReleaseScreen
+from helmguard.tui.screens.releases import ReleasesScreen
 from helmguard.tui.sources.source import Planned
 from helmguard.tui.styled import content
 from helmguard.tui.widgets.rollout_list import RolloutList
@@ -280,7 +281,7 @@ class ExecutionScreen(WorkScreen[None]):
         # What was planned has been used up, and what was read is not so any more.
         if isinstance(below, PlanScreen):
             below.action_again()
-        elif done and isinstance(below, ReleaseScreen):
+        elif done and isinstance(below, ReleaseScreen | ReleasesScreen):
             below.action_reload()
 
     def _say(self, text: str) -> None:
