@@ -34,6 +34,7 @@ from measured_run import run
 
 _HERE = Path(__file__).parent
 _HELMGUARD = [sys.executable, "-m", "helmguard"]
+_PATIENCE = 60
 _AIM = 0.1
 """Seconds that the event loop may be late."""
 
@@ -48,17 +49,18 @@ def until_seen(command: Sequence[str], wanted: bytes, keys: bytes = b"q") -> flo
     )
     os.close(theirs)
     took = 0.0
-    while process.poll() is None:
-        if not select.select([ours], [], [], 60)[0]:
-            break
-        try:
-            seen += os.read(ours, 65536)
-        except OSError:
-            break
-        if not took and wanted in seen:
-            took = time.perf_counter() - start
-            os.write(ours, keys)
-    process.wait(30)
+    try:
+        while process.poll() is None and time.perf_counter() - start < _PATIENCE:
+            if select.select([ours], [], [], 0.5)[0]:
+                seen += os.read(ours, 65536)
+            if not took and wanted in seen:
+                took = time.perf_counter() - start
+            if took:
+                os.write(ours, keys)
+    except OSError:
+        process.wait(_PATIENCE)  # It has closed the terminal.
+    finally:
+        process.kill()
     os.close(ours)
     if not took:
         raise RuntimeError(f"{' '.join(command)} never wrote {wanted!r}; it wrote {seen[-2000:]!r}")
@@ -85,17 +87,17 @@ def measure_start(rounds: int, kubeconfig: str, helm: str, release: str) -> None
             ),
             (
                 "tui RELEASE / history",
-                lambda: until_seen([*_HELMGUARD, "tui", name, "-n", namespace, *flags], b"(stored)"),
+                lambda: until_seen([*_HELMGUARD, "tui", name, "-n", namespace, *flags], b"superseded"),
                 lambda: run([*_HELMGUARD, "history", name, "-n", namespace, *flags]).wall,
             ),
         ]
-    for name, ours, theirs in pairs:
+    for what, ours, theirs in pairs:
         ours(), theirs()  # warm
         found = [(ours(), theirs()) for _ in range(rounds)]
         ratios = sorted(mine / other for mine, other in found)
         middle = statistics.median(mine for mine, _ in found)
         print(
-            f"{name:24} min {ratios[0]:.2f}  median {statistics.median(ratios):.2f}  max {ratios[-1]:.2f}"
+            f"{what:24} min {ratios[0]:.2f}  median {statistics.median(ratios):.2f}  max {ratios[-1]:.2f}"
             f"   ({middle:.2f} s here)"
         )
 
@@ -208,7 +210,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--kubeconfig", default="", help="a cluster to start with, too")
     parser.add_argument("--helm", default="helm")
-    parser.add_argument("--release", default="", metavar="NAMESPACE/NAME", help="one of the cluster's")
+    parser.add_argument("--release", default="", metavar="NAMESPACE/NAME", help="one with two revisions")
     parser.add_argument("--in-terminal", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.in_terminal:
