@@ -14,6 +14,7 @@ from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from one_screen import text_of
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.tui.app import HelmguardApp
@@ -151,8 +152,9 @@ async def asked(pilot: Pilot[int]) -> ApproveDialog:
 
 
 async def answered(pilot: Pilot[int], answer: str = "yes") -> ExecutionScreen:
-    """Type the answer, and be where helm runs."""
-    await pilot.press(*answer, "enter")
+    """Answer, and be where helm runs."""
+    pilot.app.screen.query_one(Input).value = answer
+    await pilot.press("enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, ExecutionScreen))
     screen = pilot.app.screen
     assert isinstance(screen, ExecutionScreen)

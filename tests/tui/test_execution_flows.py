@@ -155,9 +155,10 @@ def test_the_gate_refuses_until_it_is_accepted_and_then_wants_the_name(volume: N
         assert not dialog.query_one(Input).display
         await pilot.press(*"yes", "enter", "escape")
         assert shop.statuses() == ["deployed"]
-        await pilot.press("f", "down", "down", "w")
+        await pilot.press("f", "w")
         await until(pilot, lambda: isinstance(app.screen, WaiveDialog))
-        await pilot.press(*(key.replace(" ", "space") for key in "the data was moved"), "enter")
+        app.screen.query_one("#reason", Input).value = "the data was moved"
+        await pilot.press("enter")
         await until(pilot, lambda: app.screen is screen)
         await asked(pilot)
         page = text_of(pilot)
