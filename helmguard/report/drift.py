@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from helmguard.compare.causes import ALSO_LIVE
 from helmguard.model.plan import Plan
 from helmguard.report.field_rows import changes_as_lines
 from helmguard.report.layout import wrapped
@@ -41,8 +42,14 @@ def drift_above(plan: Plan) -> str:
         for change in resource.changes
         if change.cause == "conflict"
     )
+    overwritten = sum(
+        change.note == ALSO_LIVE and bool(change.manager)
+        for resource in plan.resources
+        for change in resource.changes
+    )
     counts = (
         (count_reverted(plan), "set back"),
+        (overwritten, "overwritten"),
         (failing[True], "in conflict"),
         (failing[False], "taken over by force"),
     )

@@ -15,6 +15,7 @@ from helmguard.model.finding import SEVERITIES, Finding, Severity
 from helmguard.model.plan import HookRun, Plan, ResourceChange, Unknown
 from helmguard.model.resource_key import ResourceKey
 from helmguard.report.counts_text import object_counts, value_counts
+from helmguard.report.drift import drift_above
 from helmguard.report.failure import covers_failure
 from helmguard.report.plan_counts import is_noise, objects_of
 from helmguard.report.plural import plural
@@ -225,8 +226,11 @@ def _kept_drift(plan: Plan) -> Iterator[ReviewNode]:
             fields = tuple(_field(key, resource, change, "drift") for change in resource.drift)
             nodes.append(ReviewNode(key, resource, fields))
     kept = sum(len(resource.drift) for resource in plan.resources)
-    counts: list[tuple[str, Style]] = [(f"{plural(kept, 'live change')} kept", "warning")]
-    yield _section("drift", "Drift", counts if kept else [("none", "dim")], nodes)
+    counts: list[tuple[str, Style]] = [(f"{plural(kept, 'live change')} kept", "warning")] if kept else []
+    above = drift_above(plan)
+    if above:
+        counts.append((above, "warning"))
+    yield _section("drift", "Drift", counts or [("none", "dim")], nodes)
 
 
 def _adrift(plan: Plan) -> ReviewNode:

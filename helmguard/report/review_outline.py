@@ -12,7 +12,7 @@ from helmguard.model.finding import Finding
 from helmguard.model.plan import Plan
 from helmguard.model.prediction import Failure
 from helmguard.report.page import Pen
-from helmguard.report.review_items import FindingDetails, ReviewNode, Section
+from helmguard.report.review_items import FindingDetails, ReviewNode, Section, SeverityGroup
 from helmguard.report.review_nodes import review_nodes
 from helmguard.report.review_rows import search_text, sibling_lines
 from helmguard.report.styles import Line, Span
@@ -73,6 +73,13 @@ class Outline:
         """Where a reader begins: at what fails, or the gravest finding to decide about, else at the top."""
         found = next((node.key for node in self._nodes if _needs_decision(node)), "")
         return found or self._nodes[0].key
+
+    def first_in(self, key: str) -> str:
+        """The first thing that a section holds, below the headings of groups; itself where it is empty."""
+        node = self.node(key)
+        while node is not None and node.children and isinstance(node.item, (Section, SeverityGroup)):
+            node = node.children[0]
+        return key if node is None else node.key
 
     def fold(self, key: str, *, unfolded: bool) -> None:
         """Fold or unfold one node."""

@@ -10,11 +10,14 @@ import pytest
 from msgspec.structs import replace
 from sample_plans import ALL, change, deployment, resource, ssa_conflict, web_plan
 
+from helmguard.compare.causes import ALSO_LIVE
 from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding, Place, Waiver
 from helmguard.model.plan import Plan
 from helmguard.report.display_width import display_width
-from helmguard.report.page import Page
+from helmguard.report.page import Page, Pen
+from helmguard.report.review_outline import Outline
+from helmguard.report.styles import to_text
 from helmguard.report.terminal import render_terminal
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -102,6 +105,15 @@ def test_a_conflict_taken_over_by_force_is_no_absence_of_drift() -> None:
     plan = web_plan(resources=(resource("update", deployment(replicas=7), deployment(replicas=3), taken),))
     page = render_terminal(plan, Page(), Masker.for_plan(plan))
     assert "Drift    1 taken over by force (above)" in page
+
+
+def test_a_live_change_that_the_chart_overwrites_is_no_absence_of_drift() -> None:
+    over = replace(change("spec.replicas", 7, 6, "values", manager="kubectl (scale)"), note=ALSO_LIVE)
+    plan = web_plan(resources=(resource("update", deployment(replicas=7), deployment(replicas=6), over),))
+    assert "Drift    1 overwritten (above)" in render_terminal(plan, Page(), Masker.for_plan(plan))
+    outline = Outline(plan)
+    rows = [line for row in outline.rows(Pen(Page(), Masker.for_plan(plan))) for line in row.lines]
+    assert "Drift     1 overwritten (above)" in to_text(rows, colour=False)
 
 
 def test_values_of_a_rollback_are_not_set_by_the_user() -> None:

@@ -93,12 +93,11 @@ def test_n_goes_from_change_to_change_and_detail_follows() -> None:
 def test_folding_by_keys() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
         screen.review.go_to("objects")
+        assert isinstance(screen.review.selected, ResourceChange), "not the heading: enter opens it"
         await press(pilot, "space")
         assert "spec.toolkit.enabled  false" not in text_of(pilot)
         await press(pilot, "right")
         assert "spec.toolkit.enabled" in text_of(pilot)
-        await press(pilot, "right")
-        assert isinstance(screen.review.selected, ResourceChange)
         await press(pilot, "left", "left")
         assert screen.review.tree_list.row is not None
         assert screen.review.tree_list.row.key == "objects"
@@ -117,7 +116,7 @@ def test_enter_opens_objects_and_findings() -> None:
         assert screen.opened == ["values-lost-override"]
         assert "nothing in this command repeats it" in text_of(pilot)
         screen.review.go_to("objects")
-        await press(pilot, "j", "j", "enter")
+        await press(pilot, "enter")
         assert screen.opened[1:] == ["ClusterPolicy/cluster-policy"]
 
     with_review(plan_demo(), check, (100, 40))
@@ -145,7 +144,7 @@ def test_another_plan_of_the_release_keeps_cursor_and_folds() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
         review = screen.review
         review.go_to("hooks")
-        await press(pilot, "space")
+        await press(pilot, "left", "space")
         other = plan_demo("reuse")
         review.show(other, Masker.for_plan(other))
         await settled(pilot)
@@ -225,7 +224,7 @@ def test_the_mouse_folds_and_opens() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
         tree = screen.review.tree_list
         screen.review.go_to("objects")
-        await settled(pilot)
+        await press(pilot, "k")
         at = next(index for index, text in enumerate(text_of(pilot).split("\n")) if "Objects" in text)
         await pilot.click(offset=(2, at))
         await settled(pilot)

@@ -130,7 +130,7 @@ class Review(Container):
         self._build(first=not same)
 
     def go_to(self, section: str) -> None:
-        """Put the cursor on a section and unfold it."""
+        """Put the cursor on the first thing in a section, and unfold what hides it."""
         outline = self._outline
         if outline is None:
             self._go_to = section
@@ -138,8 +138,9 @@ class Review(Container):
         if outline.node(section) is None:
             self.app.notify(f"There are no {section} here.", timeout=4)
             return
-        outline.fold(section, unfolded=True)
-        self._refresh(section)
+        first = outline.first_in(section)
+        outline.unfold_to(first)
+        self._refresh(first)
         self.tree_list.focus()
 
     def next_change(self, step: int) -> None:
