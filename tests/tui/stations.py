@@ -27,13 +27,15 @@ class Station(msgspec.Struct, frozen=True):
     """``keys`` are keys, ``<hold>`` and ``<fail>`` for what the source does next, ``type:TEXT``, and
     ``<run>`` and ``<ended>`` for a run of the plan that is shown.
 
-    ``options`` are those of `TuiOptions` that differ from the usual ones.
+    ``options`` are those of `TuiOptions` that differ from the usual ones. ``asked`` is what the source is
+    asked at last, after the cursor has rested.
     """
 
     name: str
     source: MakeSource
     keys: tuple[str, ...] = ()
     options: dict[str, object] = {}
+    asked: str = ""
 
 
 def _held() -> GivenSource:
@@ -71,6 +73,7 @@ _WEB: dict[str, object] = {"release": "web"}
 _PLANNED = ("p", "type:./web", "enter")
 
 RELEASES = Station("releases", GivenSource.usual)
+RELEASES_WIDE = Station("releases", GivenSource.usual, asked="open_release")
 RELEASE = Station("release", GivenSource.usual, options=_WEB)
 PLAN = Station("plan", _demo)
 ROLLBACK = Station("rollback", GivenSource.usual, ("r",), _WEB)
@@ -123,7 +126,7 @@ POOR = tuple(
 
 _ROOMY = (120, 34)
 PICTURES = (
-    (Station("releases", GivenSource.usual, ("d", "G")), _ROOMY),
+    (Station("releases", GivenSource.usual, ("d", "G"), asked="open_release"), _ROOMY),
     (Station("release", GivenSource.usual, options=_WEB), _ROOMY),
     (Station("plan", _demo, ("j",)), _ROOMY),
     (Station("three-way", _demo, ("o", "j", "enter")), _ROOMY),
@@ -151,6 +154,8 @@ async def go(pilot: Pilot[int], station: Station) -> None:
             await show_run(pilot, GivenRun if key == "<run>" else EndedRun)
         else:
             await press(pilot, key.removeprefix("type:") if key.startswith("type:") else [key])
+    if station.asked:
+        await settled(pilot, lambda: station.asked in source.asked)
     await steady(pilot)
 
 

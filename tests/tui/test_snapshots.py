@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from given_histories import SECRET
-from stations import NARROW, PLAN, RELEASE, RELEASES, STATIONS, WIDE, Station, app_of, go
+from stations import NARROW, PLAN, RELEASE, RELEASES, RELEASES_WIDE, STATIONS, WIDE, Station, app_of, go
 from textual.pilot import Pilot
 
 _LIGHT: dict[str, object] = {"theme": "textual-light"}
@@ -50,7 +50,7 @@ def test_no_color(snap_compare: Snapshot, station: Station, monkeypatch: pytest.
     assert _compared(snap_compare, station, NARROW)
 
 
-@pytest.mark.parametrize("station", [RELEASES, RELEASE, PLAN], ids=lambda station: station.name)
+@pytest.mark.parametrize("station", [RELEASES_WIDE, RELEASE, PLAN], ids=lambda station: station.name)
 def test_wide(snap_compare: Snapshot, station: Station) -> None:
     """Two hundred columns."""
     assert _compared(snap_compare, station, WIDE)
