@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from textual.app import App
 from textual.worker import WorkerFailed
 
-from helmguard.errors import HelmguardError
+from helmguard.errors import HelmguardError, UsageError
 from helmguard.report.exit_code import ERROR
 from helmguard.tui.signals import Signals
 from helmguard.tui.threads import DaemonThreads
@@ -65,8 +65,27 @@ class EndingApp(App[int]):
             raise self.failure
         return self.return_code or 0
 
+    def refuse_second_run(self) -> None:
+        """One at a time: how the program ends, and what it says then, is about one helm.
+
+        Raises:
+            UsageError: helm is at work.
+        """
+        work = self.helm_at_work
+        if work is not None and work.is_going:
+            release = work.planned.plan.release
+            raise UsageError(
+                f"helm is at work on {release.namespace}/{release.name}, and no other run begins meanwhile",
+                remedy="Go back to that run (esc), and wait for its end or stop it.",
+            )
+
     def begin(self, work: HelmAtWork) -> None:
-        """Let helm go."""
+        """Let helm go.
+
+        Raises:
+            UsageError: as `refuse_second_run`.
+        """
+        self.refuse_second_run()
         self.helm_at_work = work
         work.start()
 

@@ -89,11 +89,12 @@ class ExecutionScreen(WorkScreen[None]):
         """Begin."""
         self.query_one(RunLog).focus()
         try:
-            self._run = HelmAtWork(self.program.options, self._planned)
+            run = HelmAtWork(self.program.options, self._planned)
+            self.program.begin(run)
         except HelmguardError as error:
             self._end(error)
             return
-        self.program.begin(self._run)
+        self._run = run
         self._look()
         self._timer = self.set_interval(_LOOK_SECONDS, self._look)
 

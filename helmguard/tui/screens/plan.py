@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 
+from helmguard.errors import UsageError
 from helmguard.execute.approval import COMMAND_LINE, acceptances_in
 from helmguard.model.execution import Acceptance
 from helmguard.model.finding import Finding
@@ -17,6 +19,7 @@ from helmguard.saved_plan.write import WrittenPlan
 from helmguard.tui.command_lines import run_command
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.screens.planning import PlanningScreen
+from helmguard.tui.sources.source import Planned
 from helmguard.tui.widgets.review import Review
 from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.value_modes import ValueModes
@@ -41,6 +44,7 @@ class PlanScreen(PlanningScreen):
         Binding("o", "go_to('objects')", "Objects", show=False, tooltip="To the objects that change"),
         Binding("v", "go_to('values')", "Values", show=False, tooltip="To the values that change"),
         Binding("h", "go_to('hooks')", "Hooks", show=False, tooltip="To the hooks that run"),
+        Binding("y", "yaml", "YAML", show=False, tooltip="All objects as YAML, both sides"),
         Binding("n", "next_change(1)", "Next", show=False, tooltip="To the next change or hit"),
         Binding("N", "next_change(-1)", "Previous", show=False, tooltip="To the change or hit before"),
         Binding("0", "mode_of_key('0')", "As typed", show=False, tooltip="The values as the form says"),
@@ -201,6 +205,11 @@ class PlanScreen(PlanningScreen):
     def _may_apply(self) -> bool:
         """Else the user is told why not."""
         source, options = self.program.source, self.program.options
+        try:
+            self.program.refuse_second_run()
+        except UsageError as error:
+            self.remark(f"{error.message}. {error.remedy}")
+            return False
         if not source.can_execute:
             self.remark(
                 f"{source.label} is not a cluster: nothing can be applied here. c copies the command."
@@ -214,14 +223,15 @@ class PlanScreen(PlanningScreen):
         from helmguard.tui.dialogs.approve import ApproveDialog
 
         if self._shown is not None:
-            self.app.push_screen(ApproveDialog(self._shown, stale), self._approved)
+            # What was asked about is what is run, whatever is shown by then.
+            self.app.push_screen(ApproveDialog(self._shown, stale), partial(self._approved, self._shown))
 
-    def _approved(self, approved: bool | None) -> None:
+    def _approved(self, planned: Planned, approved: bool | None) -> None:
         from helmguard.tui.screens.execution import ExecutionScreen
 
-        if approved and self._shown is not None:
-            self._kept.lend(self._shown.form)
-            self.app.push_screen(ExecutionScreen(self._shown))
+        if approved:
+            self._kept.lend(planned.form)
+            self.app.push_screen(ExecutionScreen(planned))
 
     def action_reveal(self) -> None:
         """Show secrets, or mask them again."""
@@ -237,6 +247,15 @@ class PlanScreen(PlanningScreen):
 
         if self._shown is not None:
             self.app.push_screen(ObjectScreen(self._shown.plan, event.resource, self.pen().masker))
+
+    def action_yaml(self) -> None:
+        """All objects on two sides."""
+        from helmguard.tui.screens.object import YamlScreen
+
+        if self._shown is None:
+            self.remark("There is no plan yet.")
+        else:
+            self.app.push_screen(YamlScreen("YAML", self._shown.plan, self.pen().masker))
 
     def remark(self, text: str) -> None:
         """Say something in passing."""
