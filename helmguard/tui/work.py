@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from textual.screen import ModalScreen, Screen
 from textual.worker import NoActiveWorker, get_current_worker
@@ -16,6 +15,7 @@ from helmguard.tui.widgets.title_bar import TitleBar
 
 T = TypeVar("T")
 R = TypeVar("R")
+P = ParamSpec("P")
 
 Report = Callable[[str], None]
 
@@ -63,36 +63,40 @@ class WorkScreen(Screen[R]):
                 self.app.notify(_words(error), severity="error", timeout=10, markup=False)
 
         def run() -> None:
-            worker = get_current_worker()
-
-            def here(show: Callable[[], None]) -> None:
-                """On the event loop, if it is wanted there: in a thread nobody would hear of an error."""
-                if worker.is_cancelled:
-                    return
-                try:
-                    show()
-                except Exception as error:
-                    self.app._handle_exception(error)
-
             def report(text: str) -> None:
-                if worker.is_cancelled:
+                if is_cancelled():
                     raise Cancelled
                 if stage is not None:
-                    self.app.call_from_thread(here, partial(stage.progress, text))
+                    self.show_if_wanted(stage.progress, text)
 
             try:
                 result = task(report)
             except Cancelled:
                 return
             except Exception as error:
-                found = in_words(error)
-                if not worker.is_cancelled:
-                    self.app.call_from_thread(here, partial(told, found))
+                self.show_if_wanted(told, in_words(error))
                 return
-            if not worker.is_cancelled:
-                self.app.call_from_thread(here, partial(done, result))
+            self.show_if_wanted(done, result)
 
         self.run_worker(run, thread=True, group=group, exclusive=True, exit_on_error=False)
+
+    def show_if_wanted(self, show: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """In a thread of `work`: call ``show`` on the event loop, unless the work has been given up by then.
+
+        What comes late never takes the place of what is newer: whether it is wanted is asked there once more.
+        """
+        worker = get_current_worker()
+
+        def here() -> None:
+            if worker.is_cancelled:
+                return
+            try:
+                show(*args, **kwargs)
+            except Exception as error:  # In a thread nobody would hear of it.
+                self.app._handle_exception(error)
+
+        if not worker.is_cancelled:
+            self.app.call_from_thread(here)
 
     def cancel_work(self, group: str = "read") -> bool:
         """Give up what is going on; False where nothing is."""

@@ -14,10 +14,9 @@ from helmguard.masking.masker import Masker
 from helmguard.model.execution import Acceptance
 from helmguard.report.page import Page, Pen
 from helmguard.tui.command_lines import run_command
-from helmguard.tui.kept_plans import KeptPlans
+from helmguard.tui.kept_plans import KeptPlan, KeptPlans
 from helmguard.tui.mode_plans import mode_forms, mode_rows
 from helmguard.tui.plan_form import PlanForm
-from helmguard.tui.sources.source import Planned
 
 REUSE = FORM.with_mode("reuse")
 
@@ -25,28 +24,43 @@ REUSE = FORM.with_mode("reuse")
 class Closed(list[str]):
     """The names of what was closed, in order."""
 
-    def plan(self, name: str, form: PlanForm = FORM) -> Planned:
-        return replace(demo_plan(form), closing=lambda: self.append(name))
+    def plan(self, name: str, form: PlanForm = FORM) -> KeptPlan:
+        return KeptPlan(replace(demo_plan(form), closing=lambda: self.append(name)), Masker())
 
 
 def test_what_is_replaced_is_closed() -> None:
     kept, closed = KeptPlans(), Closed()
-    kept.keep(FORM, closed.plan("first"))
-    kept.keep(REUSE, closed.plan("reuse"))
+    assert kept.keep(FORM, closed.plan("first"), 0)
+    assert kept.keep(REUSE, closed.plan("reuse"), 0)
     assert closed == []
-    kept.keep(FORM, closed.plan("second"))
+    assert kept.keep(FORM, closed.plan("second"), 0)
     assert closed == ["first"]
     kept.drop_others(FORM)
     assert closed == ["first", "reuse"] and kept.get(REUSE) is None
     kept.close()
     assert closed == ["first", "reuse", "second"]
-    kept.keep(FORM, closed.plan("late"))
+    assert not kept.keep(FORM, closed.plan("late"), 0)
     assert closed[-1] == "late" and kept.get(FORM) is None
+
+
+def test_what_comes_late_takes_the_place_of_nothing_newer() -> None:
+    kept, closed = KeptPlans(), Closed()
+    first, newer = closed.plan("given up"), closed.plan("newer")
+    assert kept.keep(FORM, first, 0, lambda: False) and kept.get(FORM) is first.planned
+    assert kept.keep(FORM, newer, 0) and closed == ["given up"]
+    assert not kept.keep(FORM, closed.plan("late"), 0, lambda: False)
+    assert closed == ["given up", "late"]
+    assert kept.get(FORM) is newer.planned and kept.masker(FORM) is newer.masker
+    begun = kept.round
+    kept.begin_anew()
+    assert not kept.keep(REUSE, closed.plan("of before"), begun)
+    assert closed[-1] == "of before" and kept.get(REUSE) is None
 
 
 def test_what_is_lent_is_closed_by_who_took_it() -> None:
     kept, closed = KeptPlans(), Closed()
-    kept.keep(FORM, closed.plan("lent"))
+    assert kept.lend(FORM) is None
+    kept.keep(FORM, closed.plan("lent"), 0)
     lent = kept.lend(FORM)
     kept.close()
     assert closed == [] and lent is not None

@@ -13,10 +13,12 @@ from planned_demo import FORM, DemoSource, demo_plan, plan_shown, press, rest
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
+from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding, Waiver
 from helmguard.model.value_change import ValueChange
 from helmguard.tui.dialogs.command_line import CommandLineDialog
 from helmguard.tui.dialogs.waive import WaiveDialog
+from helmguard.tui.kept_plans import KeptPlan
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.screens.plan import PlanScreen
 from helmguard.tui.sources.source import Planned
@@ -185,7 +187,7 @@ def test_a_plan_that_comes_after_the_screen_was_left_is_closed() -> None:
             await press(pilot, ["escape"])
             assert not screen.is_attached
             late = source._change(demo_planned(source))
-            kept.keep(FORM, late)
+            kept.keep(FORM, KeptPlan(late, Masker()), kept.round)
             assert source.open_plans == []
             source.let_go()
 

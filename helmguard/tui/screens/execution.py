@@ -242,7 +242,7 @@ class ExecutionScreen(WorkScreen[None]):
         def verify(report: Report) -> Outcome:
             def progress(text: str) -> None:
                 report(text)
-                self.app.call_from_thread(self._say, f"verifying again: {text}  (esc cancels)")
+                self.show_if_wanted(self._say, f"verifying again: {text}  (esc cancels)")
 
             return run.verified_again(outcome, progress)
 

@@ -17,7 +17,7 @@ from helmguard.report.own_commands import with_own_commands
 from helmguard.report.page import Pen
 from helmguard.report.plan_title import plan_remark, plan_title
 from helmguard.report.styles import Line, Span
-from helmguard.tui.kept_plans import KeptPlans
+from helmguard.tui.kept_plans import KeptPlan, KeptPlans
 from helmguard.tui.mode_plans import mode_forms, mode_rows
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.sources.execution import waive
@@ -53,7 +53,6 @@ class PlanningScreen(WorkScreen[None]):
         self._ahead: PlanForm | None = None
         self._ahead_group = ""
         self._acceptances: dict[str, Acceptance] = {}
-        self._maskers: dict[PlanForm, Masker] = {}
         self._masker = Masker()
         self._shown: Planned | None = None
         self._revealed = False
@@ -111,10 +110,12 @@ class PlanningScreen(WorkScreen[None]):
             self._wait(self._what(form))
             return
         self._cancel_ahead()
+        if anew:
+            self._kept.begin_anew()
         self._wait(self._what(form))
         stage = self.query_one(Stage)
         self.work(
-            lambda report: self._made(form, report),
+            partial(self._made, form, self._kept.round),
             lambda _: self._arrived(form, anew=anew),
             stage=stage if self._shown is None or stage.state == "error" else None,
             what=self._what(form),
@@ -126,21 +127,18 @@ class PlanningScreen(WorkScreen[None]):
         """In a thread: have it planned."""
         return self.program.source.plan(form, report)
 
-    def _made(self, form: PlanForm, report: Report) -> None:
-        """In a thread: the plan is kept, or closed if nobody waits for it any more."""
+    def _made(self, form: PlanForm, round_: int, report: Report) -> None:
+        """In a thread: the plan is kept, or closed where nobody waits for it or a newer one is there."""
 
         def told(text: str) -> None:
             report(text)
             if form == self._wanted:
-                self.app.call_from_thread(self._tell, form, text)
+                self.show_if_wanted(self._tell, form, text)
 
         planned = self.ask(form, told)
-        if is_cancelled() and self._kept.get(form) is not None:
-            planned.close()
+        kept = KeptPlan(planned, Masker.for_plan(planned.plan))
+        if not self._kept.keep(form, kept, round_, lambda: not is_cancelled()):
             raise Cancelled
-        # One that knows many secrets takes a while to be made.
-        self._maskers[form] = Masker.for_plan(planned.plan)
-        self._kept.keep(form, planned)
 
     def _tell(self, form: PlanForm, text: str) -> None:
         if self._busy and form == self._wanted and self._shown is not None:
@@ -195,7 +193,7 @@ class PlanningScreen(WorkScreen[None]):
                 # A group of its own: the one before has not quite ended where the next one begins.
                 self._ahead, self._ahead_group = form, f"ahead {mode}"
                 self.work(
-                    partial(self._made, form),
+                    partial(self._made, form, self._kept.round),
                     partial(self._arrived_ahead, form),
                     group=self._ahead_group,
                     failed=partial(self._failed, form),
@@ -216,7 +214,7 @@ class PlanningScreen(WorkScreen[None]):
         self._busy = False
         if made.form == self._typed:
             self._forms = self.forms_of(made.plan)
-        self._shown, self._masker = self._with_acceptances(made), self._maskers[self._wanted]
+        self._shown, self._masker = self._with_acceptances(made), self._kept.masker(self._wanted)
         plan, pen = self._shown.plan, self.pen()
         self.query_one(VerdictLine).show(self.head_lines(pen))
         # Where helm can be run from here, what is advised goes through the gate, too.

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 from textual.timer import Timer
 from textual.widgets import Static
-from textual.worker import Worker, get_current_worker
 
 from helmguard.cluster.concurrently import run_concurrently
 from helmguard.errors import HelmguardError
@@ -59,7 +58,7 @@ class ReleaseReading(WorkScreen[None]):
             report("")
             some = rows[first : first + _ROWS_AT_ONCE]
             found = run_concurrently([partial(self._chart_of, row) for row in some])
-            self.app.call_from_thread(self._charts_read, list(zip(some, found, strict=True)))
+            self.show_if_wanted(self._charts_read, list(zip(some, found, strict=True)))
 
     def _chart_of(self, row: ReleaseRow) -> RevisionRef | None:
         try:
@@ -87,27 +86,18 @@ class ReleaseReading(WorkScreen[None]):
         )
 
     def _compare(self, rows: dict[str, ReleaseRow], report: Report) -> None:
-        worker = get_current_worker()
-
         def told(text: str) -> None:
             report(text)
-            self.app.call_from_thread(self._told, worker, text)
+            self.show_if_wanted(self.progress, text)
 
         for found in self.helmguard.source.drift_of_all(self.view.namespace or None, told):
             report("")
             drift = row_of(found)
             row = rows.get(f"{drift.namespace}/{drift.name}")
             if row is not None:
-                self.app.call_from_thread(self._drifted, worker, row, drift)
+                self.show_if_wanted(self._drifted, row, drift)
 
-    def _told(self, worker: Worker[None], text: str) -> None:
-        """Unless it was given up meanwhile."""
-        if not worker.is_cancelled:
-            self.progress(text)
-
-    def _drifted(self, worker: Worker[None], row: ReleaseRow, drift: DriftRow) -> None:
-        if worker.is_cancelled:
-            return
+    def _drifted(self, row: ReleaseRow, drift: DriftRow) -> None:
         row.drift = drift
         self.query_one(ReleaseList).told_more(row)
         if self._soon is None:
