@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -129,6 +130,7 @@ def release_of(
     return GivenRelease(BundleContents(demo_bundle(), request, history, live), following)
 
 
+@cache
 def demo_release() -> GivenRelease:
     """The story that helmguard ships."""
     return GivenRelease(read_bundle(demo_bundle()))
@@ -164,6 +166,7 @@ def _web_objects(replicas: int, tag: str, password: str, motd: str) -> list[Body
     ]
 
 
+@cache
 def web_release() -> GivenRelease:
     """Six numbers: one no longer stored, one damaged, a rollback, a failed last one; a scaled Deployment."""
     older, newer = SECRET, f"{SECRET}-2"
@@ -215,6 +218,7 @@ def web_release() -> GivenRelease:
     return release_of(revisions, live_of(seen, "web", "shop"), following, damaged=damaged, helm=HELM_3)
 
 
+@cache
 def pending_release() -> GivenRelease:
     """Helm was killed in the middle of an upgrade."""
     name, namespace, chart = "prom", "monitoring", ("prometheus", "27.1.0", "3.5.0")
@@ -236,6 +240,7 @@ def pending_release() -> GivenRelease:
     return release_of(revisions, live_of(before, name, namespace))
 
 
+@cache
 def quiet_release(name: str = "cert-manager", namespace: str = "cert-manager") -> GivenRelease:
     """One revision, and live is as it says."""
     objects = [deployment(1, "registry.example/cert-manager:1.20", name)]
@@ -246,6 +251,7 @@ def quiet_release(name: str = "cert-manager", namespace: str = "cert-manager") -
     return release_of([only], live_of(objects, name, namespace))
 
 
+@cache
 def large_release(objects: int = 2000, changed: int = 400) -> GivenRelease:
     """Two revisions of so many objects with ten fields each, of which so many change."""
     name, namespace = "estate", "estate"
@@ -268,6 +274,7 @@ def large_release(objects: int = 2000, changed: int = 400) -> GivenRelease:
     return release_of(revisions, live_of(second, name, namespace), revision(3, third, **of))
 
 
+@cache
 def long_map_release(lines: int = 10_000) -> GivenRelease:
     """One ConfigMap whose only value has so many lines; every hundredth changes."""
     name, namespace = "dashboards", "monitoring"
@@ -284,6 +291,7 @@ def long_map_release(lines: int = 10_000) -> GivenRelease:
     return release_of(revisions, live_of(of(2), name, namespace), revision(3, of(3), **words))
 
 
+@cache
 def hostile_release() -> GivenRelease:
     """Every text that a chart or a cluster can choose is meant to do harm to a terminal."""
     name, namespace = HOSTILE, "shop\u202e"

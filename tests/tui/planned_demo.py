@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from given_histories import demo_release
 from given_source import NOW, GivenSource
 from msgspec.structs import replace
+from settled import settled
 from textual.pilot import Pilot
 
 from helmguard.planner.demo import WORDS, demo_bundle
@@ -23,28 +23,6 @@ from helmguard.tui.sources.planning import plan_in_bundle
 from helmguard.tui.sources.source import Planned
 
 FORM = PlanForm("gpu-operator", "gpu-operator", sets=(" ".join(WORDS),))
-
-
-async def rest(pilot: Pilot[Any], until: Callable[[], bool] = lambda: True) -> None:
-    """No message is on its way, no work goes on (but what the source holds back), and ``until`` is true."""
-    source, quiet = getattr(pilot.app, "source", None), 0
-    for _ in range(4000):
-        await pilot._wait_for_screen()
-        held = isinstance(source, GivenSource) and source.is_held
-        going = not held and any(not worker.is_finished for worker in pilot.app.workers)
-        quiet = 0 if going or not until() else quiet + 1
-        if quiet >= 3:
-            pilot.app.screen._on_timer_update()
-            return
-        await asyncio.sleep(0.005)
-    raise AssertionError(f"never at rest: {list(pilot.app.workers)}")
-
-
-async def press(pilot: Pilot[Any], keys: Iterable[str]) -> None:
-    """One key after the other, each once the last one's work is done."""
-    for key in keys:
-        await pilot.press(key)
-        await rest(pilot)
 
 
 @lru_cache
@@ -77,5 +55,5 @@ async def plan_shown(
     async with app.run_test(size=size) as pilot:
         screen = PlanScreen(form)
         app.push_screen(screen)
-        await rest(pilot, lambda: source.is_held or screen.shown is not None)
+        await settled(pilot, lambda: source.is_held or screen.shown is not None)
         yield pilot, screen

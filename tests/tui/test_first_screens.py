@@ -7,7 +7,7 @@ from pathlib import Path
 
 from given_source import NOW
 from one_screen import text_of
-from planned_demo import press, rest
+from settled import press, settled
 from shop_release import until
 
 from helmguard.planner.demo import demo_bundle
@@ -22,7 +22,7 @@ def test_the_demo_begins_with_its_plan_and_the_release_is_behind_it() -> None:
         app = HelmguardApp(BundleSource(demo_bundle(), "demo"), clock=lambda: NOW)
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda: isinstance(app.screen, PlanScreen) and app.screen.shown is not None)
-            await rest(pilot)
+            await settled(pilot)
             assert "1 BLOCKER" in text_of(pilot)
             names = [type(screen).__name__ for screen in app.screen_stack[1:]]
             assert names == ["ReleasesScreen", "ReleaseScreen", "PlanScreen"]
@@ -38,7 +38,7 @@ def test_a_bundle_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     async def run() -> None:
         app = HelmguardApp(BundleSource(tmp_path / "none"), clock=lambda: NOW)
         async with app.run_test(size=(80, 24)) as pilot:
-            await rest(pilot)
+            await settled(pilot)
             assert isinstance(app.screen, OpeningScreen)
             assert "no such bundle" in text_of(pilot) and "ctrl+r tries again" in text_of(pilot)
             await press(pilot, ["ctrl+r", "escape"])

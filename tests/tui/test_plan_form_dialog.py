@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from given_source import GivenSource
 from one_screen import text_of
-from planned_demo import press, rest
+from settled import press, settled
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -48,7 +48,7 @@ def in_form(
         async with app.run_test(size=(80, 24)) as pilot:
             dialog, answer = PlanFormDialog(form, hint="web 1.2.3"), Answer()
             app.push_screen(dialog, answer.given.append)
-            await rest(pilot)
+            await settled(pilot)
             await check(pilot, dialog, answer)
 
     asyncio.run(run())

@@ -9,7 +9,8 @@ from typing import Any
 from given_source import UNREACHABLE
 from msgspec.structs import replace
 from one_screen import text_of
-from planned_demo import FORM, DemoSource, demo_plan, plan_shown, press, rest
+from planned_demo import FORM, DemoSource, demo_plan, plan_shown
+from settled import press, settled
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -130,11 +131,11 @@ def test_a_mode_that_is_planned_ahead_is_waited_for_and_not_planned_twice() -> N
         async with plan_shown(source) as (pilot, screen):
             assert "Planning: rendering the chart" in text_of(pilot)
             source.let_go()
-            await rest(pilot, lambda: screen.shown is not None)
+            await settled(pilot, lambda: screen.shown is not None)
             source.hold()
             await press(pilot, ["ctrl+r"])
             source.let_go()
-            await rest(pilot, lambda: not screen.is_busy)
+            await settled(pilot, lambda: not screen.is_busy)
             assert source.asked_for[:2] == [FORM, FORM.with_mode("reuse")]
             await press(pilot, "2")
             assert title_of(pilot).endswith("passes")
@@ -171,7 +172,7 @@ def test_every_plan_is_closed_once_it_is_replaced_or_left() -> None:
         assert not screen.is_attached and source.open_plans == []
         app = pilot.app
         app.push_screen(PlanScreen(FORM))
-        await rest(pilot, lambda: len(source.open_plans) == 3)
+        await settled(pilot, lambda: len(source.open_plans) == 3)
 
     on_plan(check, source)
     assert source.open_plans == []

@@ -11,7 +11,7 @@ from controlplane.chart_folder import write_chart
 from controlplane.client import ControlPlane
 from controlplane.helm import Helm
 from one_screen import text_of
-from planned_demo import press
+from settled import press
 from shop_release import FILES, Shop, opened, until
 from textual.widgets import Input, TextArea
 from which_helm import with_helm_3
