@@ -26,9 +26,10 @@ from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.remembered import Memory
 from helmguard.tui.sources.source import Source
 from helmguard.tui.themes import first_theme, next_theme, readable_words
+from helmguard.tui.typed_ahead import TypedAheadApp
 
 
-class HelmguardApp(EndingApp):
+class HelmguardApp(TypedAheadApp, EndingApp):
     """``unicode`` says whether more than ASCII can be shown; ``clock`` tells the time, for ages.
 
     ``listed`` are the releases that were listed last, for the command palette; ``last_forms`` is what was

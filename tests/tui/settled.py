@@ -56,6 +56,8 @@ async def steady(pilot: Pilot[Any]) -> None:
 
 
 def _is_busy(pilot: Pilot[Any]) -> bool:
+    if getattr(pilot.app, "is_answering", False):
+        return True
     source = getattr(pilot.app, "source", None)
     if isinstance(source, GivenSource) and source.is_held:
         return False
