@@ -38,9 +38,3 @@ def cause_letter(cause: Cause) -> Span:
     """The cause's letter in its colour."""
     mark = CAUSE_MARKS[cause]
     return Span(mark.letter, mark.style)
-
-
-def cause_word(cause: Cause) -> Span:
-    """The cause's word in its colour."""
-    mark = CAUSE_MARKS[cause]
-    return Span(mark.word, mark.style)

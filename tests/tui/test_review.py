@@ -44,9 +44,6 @@ class ReviewScreen(Screen[None]):
     def on_review_object_opened(self, event: Review.ObjectOpened) -> None:
         self.opened.append(str(event.resource.prediction.key))
 
-    def on_review_finding_opened(self, event: Review.FindingOpened) -> None:
-        self.opened.append(event.finding.rule)
-
 
 def with_review(plan: Plan, check: Callable[[Any, ReviewScreen], Any], size: tuple[int, int]) -> None:
     """Run ``check`` with the pilot and the screen."""
@@ -109,15 +106,16 @@ def test_folding_by_keys() -> None:
     with_review(plan_demo(), check, (160, 50))
 
 
-def test_enter_opens_objects_and_findings() -> None:
+def test_enter_opens_an_object_and_unfolds_a_finding() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
         assert isinstance(screen.review.selected, Finding), "a reader begins at the gravest"
+        rows = len(screen.review.tree_list.rows)
         await press(pilot, "enter")
-        assert screen.opened == ["values-lost-override"]
+        assert screen.opened == [] and len(screen.review.tree_list.rows) == rows + 1
         assert "nothing in this command repeats it" in text_of(pilot)
         screen.review.go_to("objects")
         await press(pilot, "enter")
-        assert screen.opened[1:] == ["ClusterPolicy/cluster-policy"]
+        assert screen.opened == ["ClusterPolicy/cluster-policy"]
 
     with_review(plan_demo(), check, (100, 40))
 

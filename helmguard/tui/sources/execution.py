@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from helmguard.errors import HelmguardError, UsageError
+from helmguard.errors import HelmguardError
 from helmguard.execute.acted import all_told
 from helmguard.execute.approval import (
     Question,
@@ -38,18 +38,12 @@ def waive(planned: Planned, acceptance: Acceptance) -> Planned:
     Raises:
         UsageError: there is no reason.
     """
-    if not acceptance.reason.strip():
-        raise UsageError(
-            f"{acceptance.rule}: a reason is wanted",
-            remedy="Say why this may pass: it is recorded in the release's description and the audit log.",
-        )
-    clean = read_acceptance(f"{acceptance.rule}={acceptance.reason}")
-    return _with_acceptances(planned, [*_others(planned, acceptance.rule), clean])
-
-
-def take_back(planned: Planned, rule: str) -> Planned:
-    """The plan without the waiver that `waive` gave the findings of this rule."""
-    return _with_acceptances(planned, _others(planned, rule))
+    others = [each for each in acceptances_in(planned.plan) if each.rule != acceptance.rule]
+    acceptances = [*others, read_acceptance(f"{acceptance.rule}={acceptance.reason}")]
+    plan, operation = not_accepted(planned.plan), planned.operation
+    if operation is not None:
+        operation = Operation.of(plan, operation.request, operation.session, acceptances)
+    return replace(planned, plan=accepted(plan, acceptances), operation=operation)
 
 
 class Run:
@@ -143,17 +137,6 @@ class Run:
 
     def _record(self, operation: Operation, event: str) -> None:
         self._audit.write(decision(operation, event, Masker.for_plan(operation.plan)))
-
-
-def _others(planned: Planned, rule: str) -> list[Acceptance]:
-    return [each for each in acceptances_in(planned.plan) if each.rule != rule]
-
-
-def _with_acceptances(planned: Planned, acceptances: Sequence[Acceptance]) -> Planned:
-    plan, operation = not_accepted(planned.plan), planned.operation
-    if operation is not None:
-        operation = Operation.of(plan, operation.request, operation.session, acceptances)
-    return replace(planned, plan=accepted(plan, acceptances), operation=operation)
 
 
 def _operation(planned: Planned) -> Operation:

@@ -66,13 +66,6 @@ class Review(Container):
             super().__init__()
             self.resource = resource
 
-    class FindingOpened(Message):
-        """A finding was chosen."""
-
-        def __init__(self, finding: Finding) -> None:
-            super().__init__()
-            self.finding = finding
-
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._plan: Plan | None = None
@@ -224,20 +217,16 @@ class Review(Container):
             self._tell()
 
     def on_row_list_opened(self, event: RowList.Opened) -> None:
-        """An object or a finding is opened; anything else is folded or unfolded."""
+        """An object is opened; anything else is folded or unfolded."""
         event.stop()
         node = event.row.item
         if event.row_list is not self.tree_list or not isinstance(node, ReviewNode):
             return
-        item = item_of(node)
-        found = object_of(item)
+        found = object_of(item_of(node))
         if found is not None:
             self.post_message(self.ObjectOpened(found))
-            return
-        if node.children:
+        elif node.children:
             self.tree_list.action_fold("toggle")
-        if isinstance(item, Finding):
-            self.post_message(self.FindingOpened(item))
 
     def _build(self, *, first: bool) -> None:
         """Make the tree of the plan: large ones in the background."""

@@ -17,6 +17,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from helmguard.report.display_width import display_width
 from helmguard.report.styles import Line, width_of
 from helmguard.tui.styled import SPAN_CLASSES, span_css, strip_of
 
@@ -39,11 +40,6 @@ class Row(msgspec.Struct, frozen=True):
 
 RowLayout: TypeAlias = Callable[[int], Sequence[Row]]
 """Makes the rows for a width in columns."""
-
-
-def heading(line: Line) -> Row:
-    """A row that the cursor passes over."""
-    return Row((line,), selectable=False)
 
 
 class RowList(ScrollView, can_focus=True):
@@ -283,19 +279,12 @@ class RowList(ScrollView, can_focus=True):
         style = self.get_component_rich_style("row-list--hit", partial=True)
         start = text.find(wanted)
         while start >= 0:
-            left, right = width_of_text(text[:start]), width_of_text(text[: start + len(wanted)])
+            left, right = display_width(text[:start]), display_width(text[: start + len(wanted)])
             before, hit, after = strip.crop(0, left), strip.crop(left, right), strip.crop(right)
             hit = Strip(Segment.apply_style(hit, post_style=style))
             strip = Strip.join([before, hit, after])
             start = text.find(wanted, start + len(wanted))
         return strip
-
-
-def width_of_text(text: str) -> int:
-    """Columns of a text without control characters."""
-    from helmguard.report.display_width import display_width
-
-    return display_width(text)
 
 
 def _text(row: Row) -> str:

@@ -57,15 +57,14 @@ class SearchBar(Horizontal):
     class Kept(Changed):
         """Enter was pressed: the list has the focus again."""
 
-    def __init__(self, placeholder: str = "", *, sign: str = "/", id: str | None = None) -> None:
+    def __init__(self, placeholder: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._sign = sign
         self._placeholder = placeholder
         self._before: Widget | None = None
 
     def compose(self) -> ComposeResult:
         """A sign, the line, and how much was found."""
-        yield Label(self._sign, markup=False)
+        yield Label("/", markup=False)
         yield _TypedLine(placeholder=self._placeholder, select_on_focus=False)
         yield Label("", classes="search-bar--told", markup=False)
 
@@ -74,15 +73,13 @@ class SearchBar(Horizontal):
         """What is searched for, empty for nothing."""
         return self.query_one(Input).value
 
-    def open(self, text: str | None = None) -> None:
-        """Let the user type, with ``text`` there already."""
+    def open(self) -> None:
+        """Let the user type."""
         focused = self.screen.focused
         if focused is not None and focused is not self.query_one(Input):
             self._before = focused
         self.add_class("-open")
         line = self.query_one(Input)
-        if text is not None:
-            line.value = text
         line.can_focus = True
         line.cursor_position = len(line.value)
         line.focus()
