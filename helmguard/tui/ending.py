@@ -151,8 +151,12 @@ class EndingApp(App[int]):
         """Nothing is printed here: Textual's stack traces hold the values of variables."""
         self._handle_exception(HelmguardError("the terminal cannot be read any more"))
 
+    def end_by(self, error: Exception) -> None:
+        """An error of the program itself; see `failure`."""
+        self._handle_exception(error)
+
     def _handle_exception(self, error: Exception) -> None:
-        """End by it; see `failure`."""
+        """As Textual calls it."""
         self._return_code = ERROR
         if self._exception is None:
             self._exception = error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 from textual.screen import ModalScreen, Screen
 from textual.worker import NoActiveWorker, get_current_worker
@@ -12,6 +12,9 @@ from helmguard.errors import HelmguardError
 from helmguard.masking.masked_errors import mask_error
 from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.title_bar import TitleBar
+
+if TYPE_CHECKING:
+    from helmguard.tui.app import HelmguardApp
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,6 +34,11 @@ class WorkScreen(Screen[R]):
         """Runs besides the ``on_mount`` of the screen itself."""
         if not isinstance(self, ModalScreen) and not self.query(TitleBar):
             self.mount(TitleBar(), before=0)
+
+    @property
+    def program(self) -> HelmguardApp:
+        """The program, by its own type."""
+        return cast("HelmguardApp", self.app)
 
     def work(
         self,
@@ -93,7 +101,7 @@ class WorkScreen(Screen[R]):
             try:
                 show(*args, **kwargs)
             except Exception as error:  # In a thread nobody would hear of it.
-                self.app._handle_exception(error)
+                self.program.end_by(error)
 
         if not worker.is_cancelled:
             self.app.call_from_thread(here)

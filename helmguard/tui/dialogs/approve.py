@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 import msgspec
 from textual import events
@@ -33,9 +33,6 @@ from helmguard.tui.sources.source import Planned
 from helmguard.tui.styled import content
 from helmguard.tui.widgets.trouble import Trouble
 from helmguard.tui.work import Report, WorkScreen
-
-if TYPE_CHECKING:
-    from helmguard.tui.app import HelmguardApp
 
 _WIDEST = 100
 _MARGIN = 8
@@ -132,7 +129,7 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
         self.dismiss(False)
 
     def _ask_gate(self, _: Report) -> _Asked:
-        work = HelmAtWork(self._helmguard.options, self._planned)
+        work = HelmAtWork(self.program.options, self._planned)
         stop = work.stopped(self._stale)
         if stop is not None:
             return _Asked(work, stop, work.question())
@@ -153,7 +150,7 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
 
     def _lay_out(self) -> None:
         width = min(_WIDEST, self.app.size.width - _MARGIN)
-        pen = self._helmguard.pen(Masker.for_plan(self._planned.plan), width)
+        pen = self.program.pen(Masker.for_plan(self._planned.plan), width)
         self.query_one("#lines", Static).update(content(self._lines(pen)))
         self.query_one("#question", Static).update(content(self._question_lines(pen)))
         self.query_one("#keys", Static).update(content([(Span(self._keys(), "dim"),)]))
@@ -188,10 +185,6 @@ class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
     def _question_lines(self, pen: Pen) -> Iterator[Line]:
         if self._asked is not None and self._asked.stop is None:
             yield from wrapped([pen.text(self._asked.question.text, "bold")], pen.page.columns)
-
-    @property
-    def _helmguard(self) -> HelmguardApp:
-        return cast("HelmguardApp", self.app)
 
 
 def stop_lines(stop: Stop, planned: Planned, pen: Pen, *, goes_on: bool = False) -> Iterator[Line]:

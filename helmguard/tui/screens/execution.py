@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -32,7 +32,6 @@ from helmguard.tui.widgets.run_log import RunLog
 from helmguard.tui.work import Report, WorkScreen
 
 if TYPE_CHECKING:
-    from helmguard.tui.app import HelmguardApp
     from helmguard.tui.screens.text import TextLayout
 
 _LOOK_SECONDS = 0.2
@@ -101,11 +100,6 @@ class ExecutionScreen(WorkScreen[None]):
     def on_resize(self, _: events.Resize) -> None:
         """Another width."""
         self._show_phases()
-
-    @property
-    def program(self) -> HelmguardApp:
-        """The program, by its own type."""
-        return cast("HelmguardApp", self.app)
 
     @property
     def ended(self) -> Outcome | Stop | HelmguardError | None:

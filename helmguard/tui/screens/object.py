@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -35,9 +35,6 @@ from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.title_bar import TitleBar
 from helmguard.tui.work import Report, WorkScreen
 
-if TYPE_CHECKING:
-    from helmguard.tui.app import HelmguardApp
-
 _HEAD_LINES = 3
 _OF_FIELDS = ("all_fields", "managers", "search", "next_hit")
 _FIELDS, _YAML, _MANAGERS = "object-fields", "object-yaml", "object-managers"
@@ -52,18 +49,13 @@ class RevealingScreen(WorkScreen[None]):
         self._given = masker
         self.masker = masker
 
-    @property
-    def helmguard(self) -> HelmguardApp:
-        """The program."""
-        return cast("HelmguardApp", self.app)
-
     def pen(self, width: int) -> Pen:
         """Writes what comes from charts and clusters."""
-        return self.helmguard.pen(self.masker, width)
+        return self.program.pen(self.masker, width)
 
     def action_reveal(self) -> None:
         """Show secrets, or mask them again."""
-        if not self.helmguard.options.show_secrets:
+        if not self.program.options.show_secrets:
             self.notify("Secrets stay masked: start with --show-secrets to reveal them.", markup=False)
             return
         if self.masker.shows_secrets:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 from textual.widgets import Footer
@@ -27,9 +26,6 @@ from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.value_modes import ValueMode, ValueModes
 from helmguard.tui.widgets.verdict_line import VerdictLine
 from helmguard.tui.work import Cancelled, Report, WorkScreen, is_cancelled
-
-if TYPE_CHECKING:
-    from helmguard.tui.app import HelmguardApp
 
 _PLAN = "plan"
 
@@ -74,11 +70,6 @@ class PlanningScreen(WorkScreen[None]):
         self.cancel_work(_PLAN)
         self._cancel_ahead()
         self._kept.close()
-
-    @property
-    def program(self) -> HelmguardApp:
-        """The program, by its own type."""
-        return cast("HelmguardApp", self.app)
 
     @property
     def shown(self) -> Planned | None:

@@ -113,7 +113,7 @@ class ReleaseScreen(ReleaseActions):
         )
 
     def _open(self, report: Report) -> tuple[OpenRelease, Masker]:
-        opened = self.helmguard.source.open_release(self._namespace, self._release, report)
+        opened = self.program.source.open_release(self._namespace, self._release, report)
         return opened, opened.masker(show=self.revealed)
 
     def _show_opened(self, found: tuple[OpenRelease, Masker]) -> None:
@@ -144,13 +144,13 @@ class ReleaseScreen(ReleaseActions):
         opened = self.opened
         if opened is None:
             return
-        pen = self.helmguard.pen(self.masker, self.size.width - 4)
+        pen = self.program.pen(self.masker, self.size.width - 4)
         self.query_one("#headline", Static).update(content([release_headline(opened.shown, pen)]))
         time_line, brief = self.query_one(TimeLine), not (self.has_class("-wide") or self.has_class("-tall"))
         time_line.styles.height = min(_BRIEF_ROWS, len(opened.shown.entries) + 1) if brief else None
         time_line.show_history(
             opened.shown,
-            self.helmguard.now(),
+            self.program.now(),
             self.masker,
             marked=self._marked,
             compared=self._pair or (),
@@ -176,7 +176,7 @@ class ReleaseScreen(ReleaseActions):
         self._pair = None
         self.cancel_work("compare")
         self._show_time_line()
-        pen = self.helmguard.pen(self.masker, self.size.width)
+        pen = self.program.pen(self.masker, self.size.width)
         self._say(
             f"{not_compared(version, self.opened.shown, pen)}\n\n"
             "l compares it with what is live, i says what state the release is in, p plans an upgrade."
@@ -201,7 +201,7 @@ class ReleaseScreen(ReleaseActions):
         )
 
     def _read(self, pair: Pair, report: Report) -> Compared:
-        source, opened = self.helmguard.source, self.opened
+        source, opened = self.program.source, self.opened
         assert opened is not None
         before, after = pair
         if after == LIVE:
@@ -222,7 +222,7 @@ class ReleaseScreen(ReleaseActions):
         self._show_time_line()
         stage = self.query_one("#comparison", Stage)
         stage.ready()
-        pen = self.helmguard.pen(compared.masker, stage.size.width or self.size.width)
+        pen = self.program.pen(compared.masker, stage.size.width or self.size.width)
         title = comparison_title(before, after, self.opened.shown, pen)
         self.query_one(Review).show(compared.plan, compared.masker, title=title)
 
@@ -311,7 +311,7 @@ class ReleaseScreen(ReleaseActions):
 
     def action_reveal(self) -> None:
         """Show secrets, or mask them again, where that was allowed."""
-        if not self.helmguard.options.show_secrets:
+        if not self.program.options.show_secrets:
             self.notify("Secrets stay masked: start with --show-secrets to reveal them.", markup=False)
             return
         self.revealed = not self.revealed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from helmguard.masking.masker import Masker
 from helmguard.model.release import Revision
@@ -28,11 +28,6 @@ class ReleaseActions(WorkScreen[None]):
         self.opened: OpenRelease | None = None
         self.masker = Masker()
         self.revealed = False
-
-    @property
-    def helmguard(self) -> HelmguardApp:
-        """The program, with its source."""
-        return cast("HelmguardApp", self.app)
 
     def chosen_version(self) -> int | None:
         """The number of the revision that is chosen, 0 for what is live, None for none."""
@@ -58,14 +53,14 @@ class ReleaseActions(WorkScreen[None]):
         if revision is not None:
 
             def reading(_: Report) -> TextLayout:
-                return read(revision, self.masker, self.helmguard)
+                return read(revision, self.masker, self.program)
 
             self.app.push_screen(TextScreen(f"{name} of revision {revision.version}", reading, what))
 
     def action_status(self) -> None:
         """The release's state and the ways out of it."""
         if self.opened is not None:
-            reading = partial(read_status, self.opened, self.revealed, self.helmguard)
+            reading = partial(read_status, self.opened, self.revealed, self.program)
             self.app.push_screen(TextScreen("status", reading, "reading the status"))
 
     # Plans
@@ -77,7 +72,7 @@ class ReleaseActions(WorkScreen[None]):
         if self.opened is not None:
             last = self.opened.history.last()
             hint = f"{last.chart_name} {last.chart_version}".strip() if last is not None else ""
-            hint = self.helmguard.pen(self.masker, 80).text(hint).text
+            hint = self.program.pen(self.masker, 80).text(hint).text
             form = PlanForm(self.opened.name, self.opened.namespace)
             self.app.push_screen(PlanFormDialog(form, hint=hint), self._plan)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
 
 from textual.timer import Timer
 from textual.widgets import Static
@@ -16,9 +15,6 @@ from helmguard.report.escaping import escape_line
 from helmguard.report.release_rows import ReleaseRow, ReleasesView
 from helmguard.tui.widgets.release_list import ReleaseList
 from helmguard.tui.work import Report, WorkScreen
-
-if TYPE_CHECKING:
-    from helmguard.tui.app import HelmguardApp
 
 _ROWS_AT_ONCE = 8
 _DRIFT_SHOWN_AFTER = 0.25
@@ -33,11 +29,6 @@ class ReleaseReading(WorkScreen[None]):
         self.every: list[ReleaseRow] = []
         self.view = ReleasesView()
         self._soon: Timer | None = None
-
-    @property
-    def helmguard(self) -> HelmguardApp:
-        """The program, with its source."""
-        return cast("HelmguardApp", self.app)
 
     def show_releases(self, *, first: bool = False) -> None:
         """Show what the view lets through; ``first`` puts the cursor on the first of them."""
@@ -62,7 +53,7 @@ class ReleaseReading(WorkScreen[None]):
 
     def _chart_of(self, row: ReleaseRow) -> RevisionRef | None:
         try:
-            return self.helmguard.source.chart_of(row.release)
+            return self.program.source.chart_of(row.release)
         except HelmguardError:
             return None  # Whoever opens the release is told.
 
@@ -90,7 +81,7 @@ class ReleaseReading(WorkScreen[None]):
             report(text)
             self.show_if_wanted(self.progress, text)
 
-        for found in self.helmguard.source.drift_of_all(self.view.namespace or None, told):
+        for found in self.program.source.drift_of_all(self.view.namespace or None, told):
             report("")
             drift = row_of(found)
             row = rows.get(f"{drift.namespace}/{drift.name}")

@@ -100,8 +100,8 @@ class ReleasesScreen(ReleaseReading):
 
     def on_mount(self) -> None:
         """Read the list, and show it as it was shown last."""
-        memory = self.helmguard.memory
-        self.view = memory.releases(self.helmguard.source.label)
+        memory = self.program.memory
+        self.view = memory.releases(self.program.source.label)
         if self.view.status == "drifted":
             self.view = replace(self.view, status="all")  # Nothing is known of drift yet.
         if self.view.search:
@@ -111,7 +111,7 @@ class ReleasesScreen(ReleaseReading):
 
     def on_unmount(self) -> None:
         """What was looked at last is remembered."""
-        self.helmguard.memory.keep_releases(self.helmguard.source.label, self.view)
+        self.program.memory.keep_releases(self.program.source.label, self.view)
 
     def _remember_soon(self) -> None:
         """Once nothing is typed any more."""
@@ -120,11 +120,11 @@ class ReleasesScreen(ReleaseReading):
         self._remembering = self.set_timer(_TYPING_RESTS, self._remember)
 
     def _remember(self) -> None:
-        self.helmguard.memory.keep_releases(self.helmguard.source.label, self.view)
+        self.program.memory.keep_releases(self.program.source.label, self.view)
         self._tell_trouble()
 
     def _tell_trouble(self) -> None:
-        memory = self.helmguard.memory
+        memory = self.program.memory
         if memory.trouble:
             self.notify(escape_line(memory.trouble), severity="warning", markup=False)
             memory.trouble = ""
@@ -136,7 +136,7 @@ class ReleasesScreen(ReleaseReading):
         self._opened.clear()
         self.progress("")
         self.work(
-            self.helmguard.source.list_releases,
+            self.program.source.list_releases,
             self._listed,
             stage=self.query_one("#stage", Stage),
             what="listing the releases",
@@ -145,15 +145,15 @@ class ReleasesScreen(ReleaseReading):
     def _listed(self, found: ListedReleases) -> None:
         self.every = [release_row(release) for release in found.releases]
         self._left_out = found.left_out
-        self._now = self.helmguard.now()
-        self.helmguard.listed = found.releases
+        self._now = self.program.now()
+        self.program.listed = found.releases
         self.show_releases()
 
     def show_releases(self, *, first: bool = False) -> None:
         """What the filters let through."""
         releases = self.query_one(ReleaseList)
         shown = shown_releases(self.every, self.view)
-        pen = self.helmguard.pen(self._masker, self.size.width)
+        pen = self.program.pen(self._masker, self.size.width)
         releases.show_releases(self.every, shown, unix_seconds(self._now), pen, first=first)
         self._show_summary(len(shown))
         stage = self.query_one("#stage", Stage)
@@ -161,7 +161,7 @@ class ReleasesScreen(ReleaseReading):
             stage.ready()
             self.call_after_refresh(self._focus_list)
         else:
-            stage.empty(nothing_shown(self.every, self.view, self._left_out, self.helmguard.source.label))
+            stage.empty(nothing_shown(self.every, self.view, self._left_out, self.program.source.label))
 
     def _focus_list(self) -> None:
         """Where nothing has the focus: the list was hidden until now."""
@@ -169,7 +169,7 @@ class ReleasesScreen(ReleaseReading):
             self.query_one(ReleaseList).focus()
 
     def _show_summary(self, shown: int) -> None:
-        pen = self.helmguard.pen(self._masker, self.size.width - 4)
+        pen = self.program.pen(self._masker, self.size.width - 4)
         summary = list_summary(self.every, shown, self.view, self._left_out, pen)
         self.query_one("#summary", Static).update(content([summary]))
         self.query_one(SearchBar).tell(f"{shown} of {len(self.every)}")
@@ -194,7 +194,7 @@ class ReleasesScreen(ReleaseReading):
     def _show_titles(self) -> None:
         releases = self.query_one(ReleaseList)
         if releases.columns is not None:
-            pen = self.helmguard.pen(self._masker, self.size.width)
+            pen = self.program.pen(self._masker, self.size.width)
             titles = column_titles(releases.columns, self.view.sort, pen)
             self.query_one("#titles", Static).update(content([titles]))
 
@@ -283,7 +283,7 @@ class ReleasesScreen(ReleaseReading):
             self._show_preview(found)
 
         self.work(
-            lambda report: self.helmguard.source.open_release(release.namespace, release.name, report),
+            lambda report: self.program.source.open_release(release.namespace, release.name, report),
             opened,
             stage=self.query_one("#preview", Stage),
             what="reading the revisions",

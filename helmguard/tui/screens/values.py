@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,9 +19,6 @@ from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.title_bar import TitleBar
 from helmguard.tui.work import Report, WorkScreen
 from helmguard.values.comparison import recorded_values
-
-if TYPE_CHECKING:
-    from helmguard.tui.app import HelmguardApp
 
 
 class ValuesScreen(WorkScreen[None]):
@@ -57,7 +54,7 @@ class ValuesScreen(WorkScreen[None]):
         self.work(self._read, self._show, stage=self.query_one(Stage), what="computing the values")
 
     def _read(self, _: Report) -> SideText:
-        pen = cast("HelmguardApp", self.app).pen(self._masker, 200)
+        pen = self.program.pen(self._masker, 200)
         before, after = (
             recorded_values(record_of(revision), self._helm) for revision in (self._before, self._after)
         )
