@@ -8,7 +8,7 @@ from types import TracebackType
 
 from helmguard.cli.progress import progress
 from helmguard.execute.carry_out import Watcher
-from helmguard.execute.run_log import RunLog
+from helmguard.execute.told_once import ToldOnce
 from helmguard.masking.masker import Masker
 from helmguard.report.escaping import escape_line
 
@@ -36,7 +36,7 @@ class RunDisplay:
 
     def watcher(self) -> Watcher:
         """What the run calls."""
-        return RunLog(self._tell, self._step).watcher()
+        return ToldOnce(self._tell, self._step).watcher()
 
     def _tell(self, who: str, text: str) -> None:
         """Even when quiet the user must read what nobody is named for."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from helmguard.errors import ChartError, ValuesError
 from helmguard.helm.value_flags import fetch_schema_file
 from helmguard.model.field_path import FieldPath
+from helmguard.model.value_change import ValueChange
 from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_values import NO_CHART, chart_of_bundle, current_of_bundle, question_of_bundle
 from helmguard.planner.request import BundleOverrides
@@ -51,6 +54,11 @@ def losses_of_bundle(contents: BundleContents, overrides: BundleOverrides) -> tu
     return mode_losses(*question_of_bundle(contents, overrides, chart, current))
 
 
+def lost_paths(changes: Iterable[ValueChange]) -> tuple[FieldPath, ...]:
+    """The values whose override the changes lose."""
+    return tuple(change.path for change in changes if change.cause == "lost override")
+
+
 def _loss(question: ValuesQuestion, given: Table, mode: str, flag: str) -> ModeLoss:
     helm = question.helm
     if not helm.capabilities.supports(flag):
@@ -59,4 +67,4 @@ def _loss(question: ValuesQuestion, given: Table, mode: str, flag: str) -> ModeL
         changes = question.in_mode(flag).changes(given, fetch_schema_file)
     except (ValuesError, ChartError) as error:
         return ModeLoss(mode, unknown=f"Helm refuses the values: {error.message}")
-    return ModeLoss(mode, tuple(change.path for change in changes if change.cause == "lost override"))
+    return ModeLoss(mode, lost_paths(changes))

@@ -80,11 +80,6 @@ def loss_line(lost: Sequence[FieldPath], unknown: str, pen: Pen) -> Line:
     return (Span(f"loses {len(lost)}: ", "danger"), pen.text(f"{names}{more}"))
 
 
-def lost_paths(plan: Plan) -> tuple[FieldPath, ...]:
-    """The values whose override the plan loses."""
-    return tuple(change.path for change in plan.values.changes if change.cause == "lost override")
-
-
 def waived_in_file(waiver: Waiver, pen: Pen) -> str:
     """Where a waiver stands that was not given here."""
     place = f"{waiver.file}:{waiver.line}" if waiver.line else waiver.file

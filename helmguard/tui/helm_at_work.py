@@ -16,7 +16,7 @@ from helmguard.execute.approval import Question
 from helmguard.execute.carry_out import Outcome, VerifyOptions
 from helmguard.execute.gate import Stop
 from helmguard.execute.interruption import Interruption
-from helmguard.execute.run_log import RunLog
+from helmguard.execute.told_once import ToldOnce
 from helmguard.model.plan_difference import PlanDifference
 from helmguard.model.verification import Rollout
 from helmguard.report.exit_code import ERROR, FINDINGS
@@ -146,7 +146,7 @@ class HelmAtWork:
         return [self._phase_of(name) for name in names]
 
     def _go(self) -> None:
-        log = RunLog(self._tell, self._step_of_run, self._take_rollouts)
+        log = ToldOnce(self._tell, self._step_of_run, self._take_rollouts)
         try:
             end: Outcome | Stop | HelmguardError = self._run.start(
                 self.planned, self._report, log.watcher(), self._interruption

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from helmguard.model.plan import Plan
-from helmguard.planner.mode_losses import ModeLoss
+from helmguard.planner.mode_losses import ModeLoss, lost_paths
 from helmguard.planner.upgrade_values import MODE_FLAGS
 from helmguard.report.page import Pen
-from helmguard.report.plan_title import loss_line, lost_paths, plan_word
+from helmguard.report.plan_title import loss_line, plan_word
 from helmguard.tui.plan_form import PlanForm
 from helmguard.tui.sources.source import Planned
 from helmguard.tui.widgets.value_modes import ValueMode
@@ -45,7 +45,11 @@ def mode_rows(
         made = planned(form)
         loss = found.get(mode)
         if loss is None:
-            loss = ModeLoss(mode, lost_paths(made.plan)) if made else ModeLoss(mode, unknown="not planned")
+            loss = (
+                ModeLoss(mode, lost_paths(made.plan.values.changes))
+                if made
+                else ModeLoss(mode, unknown="not planned")
+            )
         rows.append(
             ValueMode(
                 key=str([AS_TYPED, *MODE_FLAGS].index(mode)),

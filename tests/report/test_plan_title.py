@@ -9,10 +9,10 @@ from helmguard.masking.masker import Masker
 from helmguard.model.finding import Waiver
 from helmguard.model.plan import Plan, Unknown
 from helmguard.planner.demo import plan_demo
+from helmguard.planner.mode_losses import lost_paths
 from helmguard.report.page import Page, Pen
 from helmguard.report.plan_title import (
     loss_line,
-    lost_paths,
     plan_remark,
     plan_title,
     plan_word,
@@ -79,7 +79,7 @@ def test_waived_findings_are_counted_apart() -> None:
 def test_what_a_mode_loses() -> None:
     plan = plan_demo()
     pen = pen_of(plan)
-    assert text(loss_line(lost_paths(plan), "", pen)) == "loses 1: driver.enabled"
+    assert text(loss_line(lost_paths(plan.values.changes), "", pen)) == "loses 1: driver.enabled"
     assert text(loss_line((), "", pen)) == "keeps all"
     assert text(loss_line((), "Helm refuses\x1b[31m it", pen)) == "not known: Helm refuses\\x1b[31m it"
     many = tuple((name,) for name in "abcde")

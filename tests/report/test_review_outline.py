@@ -24,7 +24,7 @@ from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding, Place, Waiver
 from helmguard.model.plan import LeftOver, Plan
 from helmguard.model.resource_key import ResourceKey
-from helmguard.report.finding_detail import detail_lines
+from helmguard.report.item_detail import detail_lines
 from helmguard.report.page import Page, Pen
 from helmguard.report.review_items import Counted, ReviewedField, Section, SeverityGroup
 from helmguard.report.review_outline import Outline

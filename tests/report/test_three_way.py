@@ -12,7 +12,7 @@ from helmguard.masking.masker import Masker
 from helmguard.model.field_change import MISSING, Cause
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.report.cause_marks import CAUSE_MARKS
-from helmguard.report.finding_detail import detail_lines, field_table
+from helmguard.report.item_detail import detail_lines, field_table
 from helmguard.report.managers import manager_lines
 from helmguard.report.page import Page, Pen
 from helmguard.report.styles import to_text, width_of

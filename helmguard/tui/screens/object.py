@@ -11,7 +11,7 @@ from textual.widgets import ContentSwitcher, Footer, Static
 
 from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan, ResourceChange
-from helmguard.report.finding_detail import field_table, object_why
+from helmguard.report.item_detail import field_table, object_why
 from helmguard.report.layout import wrapped
 from helmguard.report.managers import manager_lines
 from helmguard.report.objects import object_head

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding
 from helmguard.model.plan import Plan, ResourceChange
-from helmguard.report.finding_detail import detail_lines
+from helmguard.report.item_detail import detail_lines
 from helmguard.report.page import Pen
 from helmguard.report.plural import plural
 from helmguard.report.review_items import ReviewNode, item_of, object_of

@@ -10,7 +10,7 @@ from helmguard.model.verification import Rollout
 from helmguard.report.run_words import event_words, rollout_words
 
 
-class RunLog:
+class ToldOnce:
     """``tell`` gets who does something and what: ``helm`` or ``rollout``, or nobody where the user must read
     it. ``step`` gets what is under way, ``rollouts`` how far the workloads are."""
 

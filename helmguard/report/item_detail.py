@@ -55,17 +55,17 @@ def _lines(item: ReviewItem, plan: Plan, pen: Pen, rule: str) -> Iterator[Line]:
     if isinstance(item, FindingDetails):
         item = item.finding
     if isinstance(item, Finding):
-        yield from finding_lines(item, plan, pen, rule)
+        yield from finding_detail(item, plan, pen, rule)
     elif isinstance(item, ValueChange):
-        yield from value_lines(item, plan, pen)
+        yield from value_detail(item, plan, pen)
     elif isinstance(item, ValueWarning):
         yield from _warning(item, pen)
     elif isinstance(item, ReviewedField):
         yield from _field(item, plan, pen)
     elif isinstance(item, ResourceChange):
-        yield from object_lines(item, plan, pen)
+        yield from object_detail(item, plan, pen)
     elif isinstance(item, DriftedObject):
-        yield from object_lines(item.resource, plan, pen)
+        yield from object_detail(item.resource, plan, pen)
     elif isinstance(item, ReviewedHook):
         yield from _hook(item, plan, pen)
     elif isinstance(item, Failure):
@@ -94,7 +94,7 @@ _HEADERS: dict[PlanOperation, Callable[[Plan, Pen], Iterator[Line]]] = {
 }
 
 
-def finding_lines(finding: Finding, plan: Plan, pen: Pen, rule: str = "") -> Iterator[Line]:
+def finding_detail(finding: Finding, plan: Plan, pen: Pen, rule: str = "") -> Iterator[Line]:
     """One finding in full: what it is, what follows, what to do, what it rests on, and its rule."""
     badge = (
         Span(f"{pen.symbols.fail} WILL FAIL", "blocker")
@@ -112,7 +112,7 @@ def finding_lines(finding: Finding, plan: Plan, pen: Pen, rule: str = "") -> Ite
             yield from wrapped([pen.text(text, "dim")], pen.page.columns, 13)
 
 
-def value_lines(change: ValueChange, plan: Plan, pen: Pen) -> Iterator[Line]:
+def value_detail(change: ValueChange, plan: Plan, pen: Pen) -> Iterator[Line]:
     """Both sides of a value with where they come from, why it changes, and the fields it reaches."""
     path = format_path(change.path)
     yield from wrapped(
@@ -166,7 +166,7 @@ def _warning(warning: ValueWarning, pen: Pen) -> Iterator[Line]:
         yield from labelled("from", [pen.text(provenance_text(warning.provenance))], pen)
 
 
-def object_lines(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
+def object_detail(resource: ResourceChange, plan: Plan, pen: Pen) -> Iterator[Line]:
     """An object: what happens to it and why, then its fields in four columns."""
     yield from object_facts(resource, plan, pen)
     yield from field_table(resource, plan, pen, shown=_FIELDS)
@@ -240,4 +240,4 @@ def _hook(item: ReviewedHook, plan: Plan, pen: Pen) -> Iterator[Line]:
     if run.source:
         yield from labelled("template", [pen.text(run.source, "dim")], pen)
     if item.resource is not None and item.resource.changes:
-        yield from object_lines(item.resource, plan, pen)
+        yield from object_detail(item.resource, plan, pen)
