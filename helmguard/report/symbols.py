@@ -50,7 +50,7 @@ ASCII = Symbols(
     info="*",
     fail="x",
     folded=">",
-    unfolded="v",
+    unfolded="\\",
 )
 
 _ACTIONS: dict[Action, tuple[str, Style, str]] = {

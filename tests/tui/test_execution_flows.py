@@ -80,6 +80,9 @@ def test_from_the_releases_to_a_verified_upgrade(shop: Shop) -> None:
         await until(pilot, lambda: "ConfigMap/shop" in text_of(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is release and "revision 1 → 2" in text_of(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, ReleasesScreen))
+        await until(pilot, lambda: [row.release.version for row in app.screen.every] == [2])
         await pilot.press("q")
 
     assert with_program(shop, flow) == 0

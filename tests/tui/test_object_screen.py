@@ -50,6 +50,7 @@ def test_every_cause_has_its_letter_and_secrets_stay_masked_in_every_view() -> N
         for key in ("a", "M", "y", "w", "b"):
             await press(pilot, key)
             seen += text_of(pilot)
+        assert pilot.app.focused is not None, "the other sides can be walked through at once"
         assert "kubectl (scale)" in seen and "previous manifest" in seen
         assert "(secret)" in seen and SECRET not in seen
         await press(pilot, "c")

@@ -10,6 +10,7 @@ from pathlib import Path
 from given_source import NOW, UNREACHABLE, GivenSource
 from one_screen import text_of
 from settled import press, settled
+from textual import events
 from textual.pilot import Pilot
 
 from helmguard.errors import ClusterError
@@ -60,6 +61,20 @@ def test_the_list_says_what_needs_eyes_and_reads_the_charts_of_what_is_in_view()
         assert "team-99" in text_of(pilot)
 
     look_at(source, look, (118, 24))
+
+
+def test_the_list_grows_older_while_it_is_looked_at() -> None:
+    now = [NOW]
+
+    async def run() -> None:
+        app = HelmguardApp(GivenSource.usual(), TuiOptions(), clock=lambda: now[0])
+        async with app.run_test(size=(118, 24)) as pilot:
+            await settled(pilot, lambda: "19 min ago" in text_of(pilot))
+            now[0] = "2026-11-30T09:00:00Z"
+            app.screen.post_message(events.ScreenResume())
+            await settled(pilot, lambda: "19 min ago" not in text_of(pilot))
+
+    asyncio.run(run())
 
 
 def test_filter_sort_and_status_by_keys() -> None:

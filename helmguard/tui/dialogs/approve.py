@@ -48,7 +48,7 @@ class _Asked(msgspec.Struct, frozen=True):
     command: str = ""
 
 
-class ApproveDialog(WorkScreen[bool], ModalScreen[bool]):
+class ApproveDialog(ModalScreen[bool], WorkScreen[bool]):
     """True where the user typed what was asked for. Where the gate refuses, it says so and asks nothing.
 
     ``stale`` is what no longer holds of a saved plan.

@@ -31,7 +31,7 @@ _ABOUT = (
 )
 
 
-class SavePlanDialog(WorkScreen[WrittenPlan | None], ModalScreen[WrittenPlan | None]):
+class SavePlanDialog(ModalScreen[WrittenPlan | None], WorkScreen[WrittenPlan | None]):
     """Asks where to, saves, and says what the file holds; answers with it, None where nothing was saved."""
 
     DEFAULT_CSS = FRAME_CSS.replace("DIALOG", "SavePlanDialog")

@@ -278,6 +278,9 @@ class ExecutionScreen(WorkScreen[None]):
             below.action_again()
         elif done and isinstance(below, ReleaseScreen | ReleasesScreen):
             below.action_reload()
+        for screen in self.app.screen_stack:
+            if isinstance(screen, ReleasesScreen) and screen is not below:
+                screen.is_stale = done
 
     def _say(self, text: str) -> None:
         """A line above the log, empty for none."""

@@ -233,7 +233,10 @@ class ObjectScreen(RevealingScreen):
 
         def done(text: SideText) -> None:
             stage.ready()
-            self.query_one(SideBySide).show_text(text, names)
+            view = self.query_one(SideBySide)
+            view.show_text(text, names)
+            if self._view == _YAML:
+                view.side_list.focus()
 
         self.work(
             lambda _: side_text(document_rows(document, pen)),

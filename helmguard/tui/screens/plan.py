@@ -79,6 +79,8 @@ class PlanScreen(PlanningScreen):
     def action_mode_of_key(self, key: str) -> None:
         """The figures in the list choose."""
         mode = self.query_one(ValueModes).mode_of_key(key)
+        if mode is None and key == "0":
+            mode = next((mode for mode, form in self._forms.items() if not form.mode), None)
         if mode is not None:
             self._choose(mode)
 

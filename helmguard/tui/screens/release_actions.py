@@ -71,7 +71,8 @@ class ReleaseActions(WorkScreen[None]):
 
         if self.opened is not None:
             last = self.opened.history.last()
-            hint = f"{last.chart_name} {last.chart_version}".strip() if last is not None else ""
+            was = f"{last.chart_name} {last.chart_version}".strip() if last is not None else ""
+            hint = f"was {was}: folder, archive, REPO/CHART, oci://" if was else ""
             hint = self.program.pen(self.masker, 80).text(hint).text
             form = PlanForm(self.opened.name, self.opened.namespace)
             self.app.push_screen(PlanFormDialog(form, hint=hint), self._plan)

@@ -38,6 +38,7 @@ WIDE = 120
 _CURSOR_RESTS = 0.3
 _TYPING_RESTS = 0.5
 _PREVIEWS_KEPT = 50
+_AGES_SECONDS = 30
 
 
 class ReleasesScreen(ReleaseReading):
@@ -86,6 +87,8 @@ class ReleasesScreen(ReleaseReading):
         self._opened: dict[tuple[str, int, int], OpenRelease] = {}
         self._cursor_timer: Timer | None = None
         self._remembering: Timer | None = None
+        self.is_stale = False
+        """Helm ran since the list was read."""
 
     def compose(self) -> ComposeResult:
         """Counts, the list, the preview."""
@@ -107,7 +110,23 @@ class ReleasesScreen(ReleaseReading):
         if self.view.search:
             self.query_one(SearchBar).set_text(self.view.search)
         self._tell_trouble()
+        self.set_interval(_AGES_SECONDS, self._tell_ages)
         self.action_reload()
+
+    def on_screen_resume(self) -> None:
+        """Back from a release: time went by, and maybe helm ran."""
+        if self.is_stale:
+            self.is_stale = False
+            self.action_reload()
+        else:
+            self._tell_ages()
+
+    def _tell_ages(self) -> None:
+        """How long ago, as of now."""
+        now = self.program.now()
+        if self._now and self.is_current and now != self._now:
+            self._now = now
+            self.show_releases()
 
     def on_unmount(self) -> None:
         """What was looked at last is remembered."""

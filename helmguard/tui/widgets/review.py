@@ -128,6 +128,8 @@ class Review(Container):
         if outline is None:
             self._go_to = section
             return
+        if section == "objects" and outline.plan.operation == "drift":
+            section = "drift"
         if outline.node(section) is None:
             self.app.notify(f"There are no {section} here.", timeout=4)
             return
