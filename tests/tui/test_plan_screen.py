@@ -21,6 +21,7 @@ from helmguard.tui.dialogs.command_line import CommandLineDialog
 from helmguard.tui.dialogs.waive import WaiveDialog
 from helmguard.tui.kept_plans import KeptPlan
 from helmguard.tui.plan_form import PlanForm
+from helmguard.tui.screens.object import YamlScreen
 from helmguard.tui.screens.plan import PlanScreen
 from helmguard.tui.sources.source import Planned
 from helmguard.tui.widgets.review import Review
@@ -81,7 +82,11 @@ def test_another_mode_takes_the_blocker_away_without_planning_again() -> None:
         assert "1 BLOCKER" in title_of(pilot)
         await press(pilot, "3")
         assert screen.shown is not None and screen.shown.form.mode == "reset-then-reuse"
+        await press(pilot, "0")
+        assert screen.shown.form.mode == "" and "1 BLOCKER" in title_of(pilot)
         assert len(source.asked_for) == 3
+        await press(pilot, "y")
+        assert isinstance(pilot.app.screen, YamlScreen) and "new manifest" in text_of(pilot)
 
     on_plan(check, source)
 
