@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from textual.widgets import Input, TextArea
 from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding, Waiver
 from helmguard.model.value_change import ValueChange
+from helmguard.planner.session import Report
 from helmguard.tui.dialogs.command_line import CommandLineDialog
 from helmguard.tui.dialogs.waive import WaiveDialog
 from helmguard.tui.kept_plans import KeptPlan
@@ -335,3 +337,41 @@ def test_a_rollback_has_no_value_modes() -> None:
         ]
 
     on_plan(check, form=form)
+
+
+class LateSource(DemoSource):
+    """The first plan of the last mode comes only after everything was planned anew but that mode."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.late: threading.Thread | None = None
+        self.may_come = threading.Event()
+
+    @property
+    def is_held(self) -> bool:
+        return self.late is not None and not self.may_come.is_set()
+
+    def plan(self, form: PlanForm, report: Report) -> Planned:
+        again = form in self.asked_for
+        planned = super().plan(form, report)
+        if form.mode == "reset-then-reuse" and not again:
+            self.late = threading.current_thread()
+            assert self.may_come.wait(20)
+        elif form.mode == "reuse" and again and self.late is not None:
+            self.may_come.set()
+            self.late.join(20)
+        return planned
+
+
+def test_a_plan_of_before_that_comes_late_is_not_taken_for_one_that_was_made_anew() -> None:
+    source = LateSource()
+
+    async def check(pilot: Pilot[int], screen: PlanScreen) -> None:
+        await settled(pilot, lambda: source.is_held)
+        await press(pilot, ["ctrl+r"])
+        await settled(pilot, lambda: len(source.asked_for) == 6 and len(source.open_plans) == 3)
+        modes = [form.mode for form in source.asked_for]
+        assert modes.count("reset-then-reuse") == 2 and not source.late.is_alive()  # type: ignore[union-attr]
+
+    on_plan(check, source)
+    assert source.open_plans == []
