@@ -16,7 +16,7 @@ _RECORDS_PER_PAGE = 2000
 
 
 class ListedRelease(msgspec.Struct, frozen=True):
-    """A release and its last revision; ``status`` is the label's, ``changed`` in Unix seconds or 0."""
+    """A release and its last revision, made at ``changed`` (Unix seconds or 0); ``status`` is the label's."""
 
     namespace: str
     name: str
@@ -117,13 +117,14 @@ def _listed_release(item: JSONObject) -> ListedRelease:
 
 
 def _changed(created: str | None, labels: JSONObject) -> int:
-    """When the last revision was made, or its status written, whichever is later.
+    """When the last revision was made, as ``helm list`` has it.
 
-    The label alone is not enough: Helm gives the labels of a revision to the next one, so ``modifiedAt`` of
-    an upgraded release is often the time of its installation.
+    Not by the labels: Helm hands those of a revision on to the next one, so ``modifiedAt`` of an upgraded
+    release is often the time of its installation, and else that of its last status.
     """
-    made = int(datetime.fromisoformat(created).timestamp()) if created else 0
-    return max(made, _number(labels.get("modifiedAt") or labels.get("createdAt")))
+    if created:
+        return int(datetime.fromisoformat(created).timestamp())
+    return _number(labels.get("createdAt") or labels.get("modifiedAt"))
 
 
 def _number(text: str | None) -> int:
