@@ -141,3 +141,24 @@ def test_a_report_ends_work_that_was_given_up_whatever_it_goes_on_after() -> Non
 
     screen = on_screen(check, lambda _: bool(reached))
     assert reached == ["asked"] and screen.done == screen.errors == []
+
+
+def test_progress_takes_the_place_of_nothing_but_what_is_waited_for() -> None:
+    shown_states: list[str] = []
+
+    async def check(screen: Reading, _: threading.Event) -> None:
+        stage = screen.query_one(Stage)
+        ends: tuple[Callable[[], None], ...] = (
+            stage.ready,
+            lambda: stage.empty("nothing"),
+            lambda: stage.failed(HelmguardError("broken"), None),
+        )
+        for end in ends:
+            stage.wait_for("reading")
+            end()
+            state = stage.state
+            stage.progress("half way")
+            shown_states.append(state if stage.state == state else f"{state}, then {stage.state}")
+
+    on_screen(check)
+    assert shown_states == ["content", "empty", "error"]
