@@ -211,6 +211,31 @@ def test_an_error_is_in_words_and_can_be_tried_again() -> None:
     look_at(source, look)
 
 
+def test_what_was_read_before_does_not_cover_an_error() -> None:
+    """Nor what is being read: sorting, filters, drift and the clock lay the list out anew."""
+    source, now = GivenSource.usual(), [NOW]
+
+    async def run() -> None:
+        app = HelmguardApp(source, TuiOptions(), clock=lambda: now[0])
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            source.failing = UNREACHABLE
+            await press(pilot, ["ctrl+r", "s", "f"])
+            assert "does not answer" in text_of(pilot)
+            now[0] = "2026-11-30T09:00:00Z"
+            app.screen.post_message(events.ScreenResume())
+            await settled(pilot)
+            assert "does not answer" in text_of(pilot)
+            source.failing = None
+            source.hold()
+            await press(pilot, ["ctrl+r", "s"])
+            assert "Listing the releases" in text_of(pilot)
+            source.let_go()
+            await settled(pilot, lambda: "not deployed" in text_of(pilot) and "web" in text_of(pilot))
+
+    asyncio.run(run())
+
+
 def test_loading_can_be_given_up() -> None:
     source = GivenSource.usual()
     source.hold()

@@ -166,6 +166,7 @@ class ReleasesScreen(ReleaseReading):
         self._left_out = found.left_out
         self._now = self.program.now()
         self.program.listed = found.releases
+        self.query_one("#stage", Stage).ready()
         self.show_releases()
 
     def show_releases(self, *, first: bool = False) -> None:
@@ -176,6 +177,8 @@ class ReleasesScreen(ReleaseReading):
         releases.show_releases(self.every, shown, unix_seconds(self._now), pen, first=first)
         self._show_summary(len(shown))
         stage = self.query_one("#stage", Stage)
+        if stage.state in ("loading", "error"):
+            return  # What was read before is no answer to what was asked since.
         if shown:
             stage.ready()
             self.call_after_refresh(self._focus_list)
