@@ -17,6 +17,7 @@ from helmguard.masking.masker import Masker
 from helmguard.model.plan import Plan
 from helmguard.planner.demo import plan_demo
 from helmguard.report.cause_marks import CAUSE_MARKS
+from helmguard.report.side_by_side import Fold
 from helmguard.tui.options import TuiOptions
 from helmguard.tui.screens.object import ObjectScreen, YamlScreen
 from helmguard.tui.widgets.detail import DetailPane
@@ -170,6 +171,28 @@ def test_hostile_objects_are_inert() -> None:
         assert "\x1b" not in seen and "\u202e" not in seen and "\u200b" not in seen
 
     on(ObjectScreen(plan, plan.resources[0], Masker.for_plan(plan)), check)
+
+
+def test_folds_open_one_by_one_and_all_at_once() -> None:
+    plan = every_cause()
+
+    async def check(pilot: Pilot[int]) -> None:
+        rows = pilot.app.screen.query_one(SideBySide).side_list
+
+        def folds() -> list[str]:
+            return [row.key for row in rows.rows if isinstance(row.item, Fold)]
+
+        first, *others = folds()
+        assert others
+        assert rows.go_to(first)
+        await press(pilot, "enter")
+        assert folds() == others and rows.row is not None and rows.row.key == first
+        await press(pilot, "asterisk")
+        assert folds() == []
+        await press(pilot, "minus")
+        assert folds() == [first, *others]
+
+    on(YamlScreen("manifests", plan, Masker.for_plan(plan)), check, size=(140, 50))
 
 
 def test_whole_manifests_are_folded_below_their_names() -> None:
