@@ -40,6 +40,12 @@ class WorkScreen(Screen[R]):
         """The program, by its own type."""
         return cast("HelmguardApp", self.app)
 
+    def may_reveal(self) -> bool:
+        """Whether secrets may be shown; else the user is told why not."""
+        if not self.program.options.show_secrets:
+            self.notify("Secrets stay masked: start with --show-secrets to reveal them.", markup=False)
+        return self.program.options.show_secrets
+
     def work(
         self,
         task: Callable[[Report], T],

@@ -19,7 +19,8 @@ from helmguard.planner.demo import plan_demo
 from helmguard.report.cause_marks import CAUSE_MARKS
 from helmguard.report.side_by_side import Fold
 from helmguard.tui.options import TuiOptions
-from helmguard.tui.screens.object import ObjectScreen, YamlScreen
+from helmguard.tui.screens.object import ObjectScreen
+from helmguard.tui.screens.yaml import YamlScreen
 from helmguard.tui.widgets.detail import DetailPane
 from helmguard.tui.widgets.side_by_side import SideBySide
 

@@ -23,8 +23,8 @@ from helmguard.tui.dialogs.command_line import CommandLineDialog
 from helmguard.tui.dialogs.waive import WaiveDialog
 from helmguard.tui.kept_plans import KeptPlan
 from helmguard.tui.plan_form import PlanForm
-from helmguard.tui.screens.object import YamlScreen
 from helmguard.tui.screens.plan import PlanScreen
+from helmguard.tui.screens.yaml import YamlScreen
 from helmguard.tui.sources.source import Planned
 from helmguard.tui.widgets.review import Review
 from helmguard.tui.widgets.value_modes import ValueModes

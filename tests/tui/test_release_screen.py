@@ -16,12 +16,13 @@ from helmguard.planner.demo import demo_bundle
 from helmguard.tui.app import HelmguardApp
 from helmguard.tui.dialogs.plan_form import PlanFormDialog
 from helmguard.tui.options import TuiOptions
-from helmguard.tui.screens.object import ObjectScreen, YamlScreen
+from helmguard.tui.screens.object import ObjectScreen
 from helmguard.tui.screens.plan import PlanScreen
 from helmguard.tui.screens.release import ReleaseScreen
 from helmguard.tui.screens.releases import ReleasesScreen
 from helmguard.tui.screens.text import TextScreen
 from helmguard.tui.screens.values import ValuesScreen
+from helmguard.tui.screens.yaml import YamlScreen
 from helmguard.tui.sources.bundle import BundleSource
 from helmguard.tui.widgets.review import Review
 from helmguard.tui.widgets.row_list import RowList

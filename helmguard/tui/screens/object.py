@@ -18,65 +18,26 @@ from helmguard.report.objects import object_head
 from helmguard.report.page import Pen
 from helmguard.report.side_by_side import SideText, side_text
 from helmguard.report.side_documents import (
-    Sides,
     document_rows,
     names_of,
-    rows_of_documents,
     side_document,
-    side_documents,
     text_of,
 )
 from helmguard.report.styles import EMPTY, Line
+from helmguard.tui.screens.sides import SidesScreen
 from helmguard.tui.styled import content
 from helmguard.tui.widgets.detail import DetailPane
 from helmguard.tui.widgets.search_bar import SearchBar
 from helmguard.tui.widgets.side_by_side import SideBySide
 from helmguard.tui.widgets.stage import Stage
 from helmguard.tui.widgets.title_bar import TitleBar
-from helmguard.tui.work import Report, WorkScreen
 
 _HEAD_LINES = 3
 _OF_FIELDS = ("all_fields", "managers", "search", "next_hit")
 _FIELDS, _YAML, _MANAGERS = "object-fields", "object-yaml", "object-managers"
 
 
-class RevealingScreen(WorkScreen[None]):
-    """A screen of one plan whose secrets may be revealed where that was allowed."""
-
-    def __init__(self, plan: Plan, masker: Masker) -> None:
-        super().__init__()
-        self.plan = plan
-        self._given = masker
-        self.masker = masker
-
-    def pen(self, width: int) -> Pen:
-        """Writes what comes from charts and clusters."""
-        return self.program.pen(self.masker, width)
-
-    def action_reveal(self) -> None:
-        """Show secrets, or mask them again."""
-        if not self.program.options.show_secrets:
-            self.notify("Secrets stay masked: start with --show-secrets to reveal them.", markup=False)
-            return
-        if self.masker.shows_secrets:
-            masked = Masker.for_plan(self.plan) if self._given.shows_secrets else self._given
-            self.masker = masked
-        else:
-            self.masker = Masker.for_plan(self.plan, show=True)
-        self.show_again()
-
-    def show_again(self) -> None:
-        """Show everything with the masker as it is now."""
-        raise NotImplementedError
-
-    def copy(self, text: str, what: str) -> None:
-        """Into the clipboard, as it is shown."""
-        if text:
-            self.app.copy_to_clipboard(text)
-            self.notify(f"{what} is in the clipboard.", markup=False)
-
-
-class ObjectScreen(RevealingScreen):
+class ObjectScreen(SidesScreen):
     """``resource`` is one of the plan's."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -90,6 +51,7 @@ class ObjectScreen(RevealingScreen):
         Binding("N", "next_hit(-1)", "Previous hit", show=False),
         Binding("escape", "back", "Back"),
         Binding("x", "reveal", "Reveal secrets", show=False),
+        Binding("ctrl+r", "again", "Try again", show=False),
     ]
     DEFAULT_CSS = """
     ObjectScreen > #object-head { height: auto; max-height: 3; background: $boost; padding: 0 1; }
@@ -97,9 +59,8 @@ class ObjectScreen(RevealingScreen):
     """
 
     def __init__(self, plan: Plan, resource: ResourceChange, masker: Masker) -> None:
-        super().__init__(plan, masker)
+        super().__init__(plan, masker, "cluster")
         self._resource = resource
-        self._sides: Sides = "cluster"
         self._all_fields = False
         self.title = str(resource.prediction.key)
 
@@ -150,17 +111,17 @@ class ObjectScreen(RevealingScreen):
         if self._view == _YAML:
             self._switch(_FIELDS)
         else:
-            self._switch(_YAML)
-            self._show_yaml()
+            self.show_sides()
 
-    def action_other_sides(self) -> None:
-        """Live and after, or previous and new manifest."""
-        if self.plan.operation == "comparison":
-            self.notify("Two stored revisions have two sides only.", timeout=3)
-            return
-        self._sides = "manifests" if self._sides == "cluster" else "cluster"
+    def show_sides(self) -> None:
+        """The whole object."""
         self._switch(_YAML)
         self._show_yaml()
+
+    def action_again(self) -> None:
+        """Lay out the YAML once more, as an error there says."""
+        if self._view == _YAML:
+            self._show_yaml()
 
     def action_all_fields(self) -> None:
         """Every field that a manifest declares, or only those that are not as they were."""
@@ -191,8 +152,8 @@ class ObjectScreen(RevealingScreen):
 
     def action_copy(self) -> None:
         """The object after Helm, or what the new manifest says, as it is shown."""
-        document = side_document(self._resource, self._sides)
-        name = names_of(self.plan, self._sides)[0 if document.right is None else 1]
+        document = side_document(self._resource, self.sides)
+        name = names_of(self.plan, self.sides)[0 if document.right is None else 1]
         body = document.right or document.left
         if body is None:
             self.notify("There is nothing to copy.", timeout=3)
@@ -227,8 +188,8 @@ class ObjectScreen(RevealingScreen):
         self.query_one(f"#{view}", DetailPane).read(lambda width: lines(self.pen(width)))
 
     def _show_yaml(self) -> None:
-        document, pen = side_document(self._resource, self._sides), self.pen(200)
-        names = names_of(self.plan, self._sides)
+        document, pen = side_document(self._resource, self.sides), self.pen(200)
+        names = names_of(self.plan, self.sides)
         stage = self.query_one(f"#{_YAML}", Stage)
 
         def done(text: SideText) -> None:
@@ -245,72 +206,3 @@ class ObjectScreen(RevealingScreen):
             what="laying out",
             group="yaml",
         )
-
-
-class YamlScreen(RevealingScreen):
-    """All objects of a plan or comparison on two sides, each under its name."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("b", "other_sides", "Sides", tooltip="Live and after, or the two manifests"),
-        Binding("c", "copy", "Copy"),
-        Binding("escape", "back", "Back"),
-        Binding("x", "reveal", "Reveal secrets", show=False),
-        Binding("ctrl+r", "again", "Try again", show=False),
-    ]
-
-    def __init__(self, title: str, plan: Plan, masker: Masker) -> None:
-        super().__init__(plan, masker)
-        # Beside what is live there is one manifest: two equal ones would say nothing.
-        self._sides: Sides = "cluster" if plan.operation == "drift" else "manifests"
-        self.title = title
-
-    def compose(self) -> ComposeResult:
-        """The two sides."""
-        yield TitleBar()
-        yield Stage(SideBySide(id="side-by-side"), id="stage")
-        yield Footer()
-
-    def on_mount(self) -> None:
-        """Lay them out."""
-        self.show_again()
-
-    def show_again(self) -> None:
-        """Everything anew."""
-        pen, stage = self.pen(200), self.query_one(Stage)
-        names = names_of(self.plan, self._sides)
-
-        def task(report: Report) -> SideText:
-            return side_text(rows_of_documents(side_documents(self.plan, self._sides), pen, report))
-
-        def done(text: SideText) -> None:
-            if not text.rows:
-                stage.empty("There is no object on either side.")
-                return
-            stage.ready()
-            view = self.query_one(SideBySide)
-            view.show_text(text, names)
-            view.side_list.focus()
-
-        self.work(task, done, stage=stage, what="laying out the manifests", group="yaml")
-
-    def action_again(self) -> None:
-        """Once more."""
-        self.show_again()
-
-    def action_other_sides(self) -> None:
-        """Live and after, or previous and new manifest."""
-        if self.plan.operation == "comparison":
-            self.notify("Two stored revisions have two sides only.", timeout=3)
-            return
-        self._sides = "manifests" if self._sides == "cluster" else "cluster"
-        self.show_again()
-
-    def action_copy(self) -> None:
-        """The right side, as it is shown."""
-        name = names_of(self.plan, self._sides)[1]
-        self.copy(self.query_one(SideBySide).right_text(), f"The right side ({name})")
-
-    def action_back(self) -> None:
-        """Leave."""
-        self.cancel_work("yaml")
-        self.app.pop_screen()

@@ -237,9 +237,7 @@ class PlanScreen(PlanningScreen):
 
     def action_reveal(self) -> None:
         """Show secrets, or mask them again."""
-        if not self.program.options.show_secrets:
-            self.remark("Secrets stay masked; helmguard tui --show-secrets lets x reveal them.")
-        elif self._shown is not None:
+        if self.may_reveal() and self._shown is not None:
             self._revealed = not self._revealed
             self.show_plan()
 
@@ -252,7 +250,7 @@ class PlanScreen(PlanningScreen):
 
     def action_yaml(self) -> None:
         """All objects on two sides."""
-        from helmguard.tui.screens.object import YamlScreen
+        from helmguard.tui.screens.yaml import YamlScreen
 
         if self._shown is None:
             self.remark("There is no plan yet.")

@@ -118,6 +118,8 @@ class ReleaseScreen(ReleaseActions):
 
     def _show_opened(self, found: tuple[OpenRelease, Masker]) -> None:
         self.opened, self.masker = found
+        if self.masker.shows_secrets != self.revealed:  # x was pressed meanwhile
+            self.masker = self.opened.masker(show=self.revealed)
         self._namespace = self.opened.namespace
         self._compared.clear()
         self._marked = []
@@ -272,7 +274,7 @@ class ReleaseScreen(ReleaseActions):
 
     def action_yaml(self) -> None:
         """The whole manifests of what is compared, side by side."""
-        from helmguard.tui.screens.object import YamlScreen
+        from helmguard.tui.screens.yaml import YamlScreen
 
         compared = self._compared.get(self._pair) if self._pair is not None else None
         if compared is None or self._pair is None:
@@ -311,11 +313,8 @@ class ReleaseScreen(ReleaseActions):
 
     def action_reveal(self) -> None:
         """Show secrets, or mask them again, where that was allowed."""
-        if not self.program.options.show_secrets:
-            self.notify("Secrets stay masked: start with --show-secrets to reveal them.", markup=False)
-            return
-        self.revealed = not self.revealed
-        if self.opened is not None:
+        if self.opened is not None and self.may_reveal():
+            self.revealed = not self.revealed
             self.masker = self.opened.masker(show=self.revealed)
             self._compared.clear()
             self._show_time_line()
