@@ -32,7 +32,8 @@ class _Widths(msgspec.Struct, frozen=True):
 def wrapped(spans: Sequence[Span], width: int, hanging: int = 0) -> list[Line]:
     """The spans broken at blanks; continuation lines start with ``hanging`` blanks.
 
-    A word that is longer than a line is broken at a separator, else anywhere.
+    A word that is longer than a line is broken at a separator, else anywhere. No line begins with a comma
+    where the word before it can go along.
     """
     lines: list[Line] = []
     current: list[Span] = []
@@ -40,14 +41,24 @@ def wrapped(spans: Sequence[Span], width: int, hanging: int = 0) -> list[Line]:
     for span in _pieces(spans, max(8, width - hanging)):
         size = display_width(span.text)
         if used + size > width and any(item.text.strip() for item in current):
-            lines.append(_stripped(current))
-            current, used = ([Span(" " * hanging)] if hanging else []), hanging
+            along = _before_comma(current, span, width - hanging)
+            lines.append(_stripped(current[: len(current) - len(along)]))
+            current = [*([Span(" " * hanging)] if hanging else []), *along]
+            used = hanging + width_of(along)
             if span.text.isspace():
                 continue
         current.append(span)
         used += size
     lines.append(_stripped(current))
     return lines
+
+
+def _before_comma(line: Sequence[Span], span: Span, room: int) -> list[Span]:
+    """The line's last word, where a comma follows it and there is another word to end the line with."""
+    if not span.text.startswith(",") or not line or line[-1].text.isspace():
+        return []
+    fits = width_of(line[-1:]) + display_width(span.text) <= room
+    return [line[-1]] if fits and any(item.text.strip() for item in line[:-1]) else []
 
 
 def columns(rows: Sequence[Row], width: int, indent: int, widest_name: int = 60) -> list[Line]:

@@ -27,7 +27,13 @@ def plan_title(plan: Plan, pen: Pen) -> Line:
     name = pen.text(release.name, "bold")
     head = Span(f"{name.text} {revisions}", "bold")
     parts = [head, *found_counts(plan), plan_word(plan)]
-    return (Span(_LEADS.get(plan.operation, "Plan: "), "bold"), *dotted(parts, pen))
+    return (Span(_lead(plan), "bold"), *dotted(parts, pen))
+
+
+def _lead(plan: Plan) -> str:
+    if plan.operation == "rollback" and plan.around.rollback_to is not None:
+        return f"Rollback to {plan.around.rollback_to}: "
+    return _LEADS.get(plan.operation, "Plan: ")
 
 
 def plan_remark(plan: Plan, pen: Pen) -> Line:

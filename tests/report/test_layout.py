@@ -24,6 +24,15 @@ def test_wrapping_keeps_words_and_hangs_the_rest() -> None:
     assert texts(lines) == ["Values   one two", "         three four", "         five six"]
 
 
+def test_no_line_begins_with_a_comma() -> None:
+    spans = [Span("objects: "), Span("~ConfigMap/web"), Span(", "), Span("~Deployment/web")]
+    for width in range(20, 45):
+        lines = texts(wrapped(spans, width))
+        assert not any(line.startswith(",") for line in lines)
+        assert all(len(line) <= width for line in lines)
+        assert " ".join(lines) == "objects: ~ConfigMap/web, ~Deployment/web"
+
+
 def test_a_long_path_breaks_at_its_separators() -> None:
     lines = wrapped([Span("  ~ spec.template.spec.containers[name=web].resources.limits.memory")], 40, 6)
     assert texts(lines) == ["  ~ spec.template.spec.containers[name=", "      web].resources.limits.memory"]

@@ -57,6 +57,12 @@ def test_the_verdict_in_a_word(plan: Plan, word: str) -> None:
     assert plan_word(plan).text == word
 
 
+def test_a_rollback_says_where_to() -> None:
+    plan = plan_demo()
+    plan = replace(plan, operation="rollback", around=replace(plan.around, rollback_to=1))
+    assert text(plan_title(plan, pen_of(plan))).startswith("Rollback to 1: gpu-operator 1 → 2 · ")
+
+
 def test_an_install_has_no_revision_before() -> None:
     plan = plan_demo()
     plan = replace(plan, operation="install", release=replace(plan.release, from_revision=None))

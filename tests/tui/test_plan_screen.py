@@ -326,7 +326,7 @@ def test_a_rollback_has_no_value_modes() -> None:
     form = PlanForm("gpu-operator", "gpu-operator", rollback_to=1)
 
     async def check(pilot: Pilot[int], screen: PlanScreen) -> None:
-        assert title_of(pilot).startswith("Rollback: gpu-operator")
+        assert title_of(pilot).startswith("Rollback to 1: gpu-operator")
         assert not screen.query_one(ValueModes).display
         await press(pilot, "m")
         assert "only an upgrade has them" in told_of(pilot)

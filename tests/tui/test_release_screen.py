@@ -179,7 +179,7 @@ def test_yaml_objects_and_plans_open() -> None:
         screen.query_one(TimeLine).focus()
         await press(pilot, ["j", "j", "r"])
         assert isinstance(pilot.app.screen, PlanScreen)
-        await settled(pilot, lambda: "Rollback: web" in text_of(pilot))
+        await settled(pilot, lambda: "Rollback to " in text_of(pilot))
         await press(pilot, ["escape"])
         assert pilot.app.screen is screen
         await press(pilot, ["g", "r"])
