@@ -200,4 +200,6 @@ class HelmAtWork:
         if self.end.execution.end != "succeeded":
             return self.end.execution.end
         verification = self.end.verification
+        if verification is None and self._interruption.asked:
+            return "stopped"
         return "done" if verification is not None and verification.ok else "failed"

@@ -35,7 +35,7 @@ class GivenRun(HelmAtWork):
             Rollout(_WORKER, "stuck", "0 of 1 pods ready", ("ImagePullBackOff: worker:2.3",)),
         )
         if self.has_ended:
-            self.end = _outcome()
+            self.end = outcome()
 
     @property
     def is_going(self) -> bool:
@@ -57,7 +57,8 @@ class EndedRun(GivenRun):
     has_ended = True
 
 
-def _outcome() -> Outcome:
+def outcome() -> Outcome:
+    """A rollback that went well."""
     revision = RevisionFound(7, "deployed", "Rollback to 6")
     return Outcome(
         Execution(

@@ -7,6 +7,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from given_run import outcome
+from msgspec.structs import replace
 from one_screen import shown, text_of
 
 import helmguard.tui
@@ -34,6 +36,19 @@ def test_a_run_is_not_even_made(planned: Planned) -> None:
         HelmAtWork(TuiOptions(), planned)
     assert "--allow-changes" in caught.value.remedy
     HelmAtWork(TuiOptions(allow_changes=True), planned)
+
+
+def test_a_verification_that_was_stopped_has_not_failed(planned: Planned) -> None:
+    def ended(*, stopped: bool) -> str:
+        work = HelmAtWork(TuiOptions(allow_changes=True), planned, clock=lambda: 0.0)
+        work._phase, work._began = "verification", {"verification": 0.0}
+        if stopped:
+            work.ask_to_stop()
+        work.end = replace(outcome(), verification=None, unverified="interrupted")
+        return work.phases()[-1].state
+
+    assert ended(stopped=True) == "stopped"
+    assert ended(stopped=False) == "failed"
 
 
 @pytest.mark.parametrize("screen", [ApproveDialog, ExecutionScreen])
