@@ -14,9 +14,6 @@ from helmguard.tui.plan_form import PlanForm
 
 Field = Literal["chart", "version", "files", "sets", "mode", "revision", "other"]
 
-_NOT_HERE = ("-h", "--help", "--bundle", "--out", "-o", "--output", "--show-context", "--show-secrets")
-"""Flags of ``helmguard plan`` that the screen has keys for, or that say nothing here."""
-
 
 class FormTrouble(msgspec.Struct, frozen=True):
     """What is wrong, and in which field it was typed."""
@@ -65,12 +62,7 @@ def _unreadable(form: PlanForm, common_words: Sequence[str]) -> HelmguardError |
     from helmguard.cli.plan import build_parser
 
     try:
-        words = form.all_words(common_words)
-        flags = [word.partition("=")[0] for word in words]
-        refused = next((flag for flag in flags if flag in _NOT_HERE), "")
-        if refused:
-            return UsageError(f"{refused} has no place in the form", remedy="Leave it out.")
-        build_parser().parse(words)
+        build_parser().parse(form.all_words(common_words))
     except UsageError as error:
         return error
     return None

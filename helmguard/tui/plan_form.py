@@ -11,6 +11,8 @@ from helmguard.errors import UsageError
 from helmguard.model.unshown import Unshown
 from helmguard.planner.upgrade_values import MODE_FLAGS
 
+_NOT_HERE = ("-h", "--help", "--bundle", "--out", "-o", "--output", "--show-context", "--show-secrets")
+"""Flags of ``helmguard plan`` that the screen has keys for, or that say nothing here."""
 _SET_FLAGS = ("--set", "--set-string", "--set-json", "--set-file", "--set-literal")
 
 
@@ -42,7 +44,8 @@ class PlanForm(Unshown, frozen=True):
         """What stands behind ``helmguard plan``.
 
         Raises:
-            UsageError: a field cannot be read (a quote that is not closed, a flag in place of a name).
+            UsageError: a field cannot be read (a quote that is not closed, a flag in place of a name), or
+                holds a flag that has no place in the form.
         """
         return [*self._arguments(), *self._flags()]
 
@@ -81,14 +84,14 @@ class PlanForm(Unshown, frozen=True):
         flags = ["-n", self.namespace] if self.namespace else []
         if self.is_rollback:
             flags += ["--rollback", *([str(self.rollback_to)] if self.rollback_to else [])]
-            return [*flags, *_shell_words(self.other, "further flags")]
+            return [*flags, *_other_words(self.other)]
         flags += ["--version", self.version] if self.version else []
         for file in self.values_files:
             flags += ["-f", file]
         for line in self.sets:
             flags += _set_words(line)
         flags += [MODE_FLAGS[self.mode]] if self.mode else []
-        return [*flags, *_shell_words(self.other, "further flags")]
+        return [*flags, *_other_words(self.other)]
 
 
 def from_words(words: Sequence[str]) -> PlanForm:
@@ -150,6 +153,14 @@ def _set_words(line: str) -> list[str]:
             rest.pop(0)
         elif not equals:
             raise UsageError(f"values to set: {flag} lacks NAME=VALUE", remedy=f"Write {flag} NAME=VALUE.")
+    return words
+
+
+def _other_words(line: str) -> list[str]:
+    words = _shell_words(line, "further flags")
+    refused = next((flag for flag in (word.partition("=")[0] for word in words) if flag in _NOT_HERE), "")
+    if refused:
+        raise UsageError(f"{refused} has no place in the form", remedy="Leave it out.")
     return words
 
 

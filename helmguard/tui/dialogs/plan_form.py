@@ -94,12 +94,9 @@ class PlanFormDialog(ModalScreen[PlanForm | None]):
 
     def _title(self) -> str:
         app = cast("HelmguardApp", self.app)
-        what = "rollback of" if self._form.is_rollback else "upgrade of"
+        what = "a rollback" if self._form.is_rollback else "an upgrade"
         place = f" in {self._form.namespace}" if self._form.namespace else ""
-        return escape_line(
-            f"Plan an {what} {self._form.release}{place}".replace("an rollback", "a rollback"),
-            ascii_only=not app.unicode,
-        )
+        return escape_line(f"Plan {what} of {self._form.release}{place}", ascii_only=not app.unicode)
 
     def _upgrade_fields(self) -> ComposeResult:
         form = self._form

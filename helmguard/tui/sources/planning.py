@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     from helmguard.saved_plan.sealing import Sealing
     from helmguard.saved_plan.write import WrittenPlan
 
-_NOT_HERE = {
-    "bundle": "--bundle",
-    "out": "--out",
-    "show_context": "--show-context",
-    "show_secrets": "--show-secrets",
-}
-
 
 def plan_in_cluster(form: PlanForm, common_words: Sequence[str], report: Report) -> Planned:
     """Plan against the cluster that the common words name.
@@ -145,11 +138,7 @@ def _refuse_standard_input(words: Sequence[str]) -> None:
 def _parsed(form: PlanForm, common_words: Sequence[str]) -> Namespace:
     from helmguard.cli.plan import build_parser
 
-    options = build_parser().parse(form.all_words(common_words))
-    for name, flag in _NOT_HERE.items():
-        if getattr(options, name):
-            raise UsageError(f"{flag} has no place in the form", remedy="Leave it out.")
-    return options
+    return build_parser().parse(form.all_words(common_words))
 
 
 def _without_its_own(contents: BundleContents, overrides: BundleOverrides) -> BundleOverrides:
