@@ -22,6 +22,7 @@ from helmguard.execute.operation import Operation
 from helmguard.masking.masker import Masker
 from helmguard.model.plan_difference import PlanDifference
 from helmguard.report.approval_page import approval_lines, refused_lines
+from helmguard.report.escaping import escape_text
 from helmguard.report.layout import wrapped
 from helmguard.report.missing_rights import missing_rights_lines
 from helmguard.report.page import Pen
@@ -125,7 +126,7 @@ class ApproveDialog(ModalScreen[bool], WorkScreen[bool]):
         self.dismiss(False)
 
     def _not_recorded(self, error: HelmguardError) -> None:
-        self.app.notify(error.message, severity="error", markup=False)
+        self.app.notify(escape_text(error.message), severity="error", markup=False)
         self.dismiss(False)
 
     def _ask_gate(self, _: Report) -> _Asked:
