@@ -160,6 +160,9 @@ def test_an_error_keeps_the_way_back_to_the_plan() -> None:
         await press(pilot, "m")
         assert "does not answer" in text_of(pilot) and "ctrl+r tries again" in text_of(pilot)
         assert title_of(pilot) == "Not planned with --reuse-values"
+        # The plan of before is out of sight: nothing is done with it.
+        await press(pilot, "scwa")
+        assert pilot.app.screen is screen
         await press(pilot, ["escape"])
         assert "does not answer" not in text_of(pilot) and "Findings" in text_of(pilot)
         assert screen.shown is not None and screen.shown.form == FORM

@@ -133,15 +133,27 @@ class PlanScreen(PlanningScreen):
             self.remark("What was accepted was for the plan before, and is not accepted any more.")
         self.start(form, anew=True)
 
+    def _in_front(self) -> Planned | None:
+        """The plan that one sees, where it is the one that was asked for; else the user is told why not."""
+        if self._busy:
+            self.remark("The plan is being made: wait until it is there, or cancel that with esc.")
+        elif self.query_one(Stage).state != "content":
+            self.remark("It was not planned: ctrl+r tries again, e edits what is asked for.")
+        else:
+            return self._shown
+        return None
+
     def action_waive(self) -> None:
         """Accept the finding under the cursor for this run, with a reason; or take that back."""
         from helmguard.tui.dialogs.waive import WaiveDialog
 
-        found = self.query_one(Review).selected
-        if self._shown is None or not isinstance(found, Finding):
+        planned, found = self._in_front(), self.query_one(Review).selected
+        if planned is None:
+            return
+        if not isinstance(found, Finding):
             self.remark("Put the cursor on a finding to waive it; f goes to the findings.")
         elif found.waived is None:
-            self.app.push_screen(WaiveDialog(self._shown.plan, found, self.pen()), self._waived)
+            self.app.push_screen(WaiveDialog(planned.plan, found, self.pen()), self._waived)
         elif found.waived.file == COMMAND_LINE:
             self._acceptances.pop(found.rule, None)
             self.show_plan()
@@ -158,10 +170,10 @@ class PlanScreen(PlanningScreen):
         """Save the plan into a file, as it was judged."""
         from helmguard.tui.dialogs.save_plan import SavePlanDialog
 
-        planned = self._shown
+        planned = self._in_front()
         if planned is None:
-            self.remark("There is no plan yet.")
-        elif planned.operation is None:
+            return
+        if planned.operation is None:
             # Refused for every file: the source says why.
             self.work(lambda report: self.program.source.save(planned, "", report), self._saved, group="save")
         else:
@@ -182,10 +194,10 @@ class PlanScreen(PlanningScreen):
         """Copy the command that does the same, and show it."""
         from helmguard.tui.dialogs.command_line import CommandLineDialog
 
-        if self._shown is None:
-            self.remark("There is no plan yet.")
+        planned = self._in_front()
+        if planned is None:
             return
-        plan, form, common = self._shown.plan, self._shown.form, self.program.options.common_words
+        plan, form, common = planned.plan, planned.form, self.program.options.common_words
         if not form.is_rollback and not form.chart:
             form = replace(form, chart=plan.release.new_chart.reference or "CHART")
         commands = [
@@ -199,9 +211,7 @@ class PlanScreen(PlanningScreen):
 
     def action_apply(self) -> None:
         """Ask, and let helm run it."""
-        if self._shown is None or self._busy:
-            self.remark("The plan is being made; apply it when it is there.")
-        elif self._may_apply():
+        if self._may_apply() and self._in_front() is not None:
             self.approve()
 
     def _may_apply(self) -> bool:

@@ -64,7 +64,7 @@ class SavedPlanScreen(PlanScreen):
 
     def action_apply(self) -> None:
         """Plan anew, compare with the saved plan, ask."""
-        if self._shown is None or self._busy:
+        if self._in_front() is None:
             return
         if not self._source.can_execute:
             lacks = "is sealed" if self._source.header.sealed is not None else "lacks what is needed again"
