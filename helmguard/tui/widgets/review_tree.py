@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import ClassVar
 
 from textual import events
@@ -64,7 +63,7 @@ class ReviewTree(RowList):
 
     def on_click(self, event: events.Click) -> None:
         """A click on the sign of a fold folds."""
-        index = bisect_right(self._ends, event.y + self.scroll_offset.y)
+        index = self.index_at(event.y)
         if index >= len(self.rows) or event.chain > 1:
             return
         row = self.rows[index]

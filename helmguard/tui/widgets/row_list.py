@@ -162,6 +162,10 @@ class RowList(ScrollView, can_focus=True):
             return strip.apply_style(base + self.get_component_rich_style(name))
         return strip.apply_style(base)
 
+    def index_at(self, y: int) -> int:
+        """The row that is seen in this line of the list, the number of rows below the last one."""
+        return bisect_right(self._ends, y + self.scroll_offset.y)
+
     def action_move(self, step: int) -> None:
         """To the next row that can be selected; past the last one, the view moves to the end."""
         index = self.cursor + step
@@ -215,7 +219,7 @@ class RowList(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """One click moves the cursor, a second one chooses."""
-        index = bisect_right(self._ends, event.y + self.scroll_offset.y)
+        index = self.index_at(event.y)
         if index < len(self._rows) and self._rows[index].selectable:
             self._move_to(index)
             if event.chain > 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import ClassVar, overload
 
@@ -69,7 +68,7 @@ class SideList(RowList):
 
     def on_click(self, event: events.Click) -> None:
         """A click on a fold unfolds it."""
-        index = bisect_right(self._ends, event.y + self.scroll_offset.y)
+        index = self.index_at(event.y)
         if index < len(self.rows) and isinstance(self.rows[index].item, Fold) and event.chain == 1:
             self.post_message(self.Opened(self, self.rows[index]))
 
