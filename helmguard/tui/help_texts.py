@@ -120,6 +120,9 @@ def help_lines(purpose: str, groups: Sequence[KeyGroup], pen: Pen) -> Iterator[L
         yield line(Span(group.title, "bold"))
         yield from _key_lines(group.keys, pen)
     yield EMPTY
+    yield line(Span("Beside a line", "bold"))
+    yield from _two_columns(_beside(pen), 4)
+    yield EMPTY
     yield line(Span("What happens to an object", "bold"))
     yield from _two_columns([(action_sign(each, pen.symbols), action_word(each)) for each in _actions()], 4)
     yield EMPTY
@@ -132,6 +135,19 @@ def help_lines(purpose: str, groups: Sequence[KeyGroup], pen: Pen) -> Iterator[L
     yield EMPTY
     for note in _NOTES:
         yield from wrapped([Span(note, "dim")], width)
+
+
+def _beside(pen: Pen) -> list[tuple[Span, Span]]:
+    signs = (
+        (">", "the cursor"),
+        ("|", "the cursor of a pane without the focus"),
+        (f"{pen.symbols.unfolded} {pen.symbols.folded}", "unfolded, folded"),
+        ("+", "a revision that is marked (beside its number)"),
+        ("»" if pen.page.unicode else "}", "a revision that is compared"),
+        ("csa", "how a revision was applied: client-side"),
+        ("ssa", "how a revision was applied: server-side"),
+    )
+    return [(Span(sign), Span(words)) for sign, words in signs]
 
 
 def _key_lines(keys: Iterable[KeyHelp], pen: Pen) -> Iterator[Line]:
