@@ -79,6 +79,11 @@ def run(options: argparse.Namespace) -> int:
             f"{'is' if len(elsewhere) == 1 else 'are'} none",
             remedy="Use helmguard plan, history or status, which print; -o json is for programs.",
         )
+    if os.environ.get("TERM") == "dumb" and not is_served:
+        raise HelmguardError(
+            "the terminal interface needs a terminal that can place its cursor, and TERM is dumb",
+            remedy="Start it in another terminal, or use helmguard plan, history or status, which print.",
+        )
     source, tui = source_of(options), read_tui_options(options)
     if options.no_color:
         os.environ["NO_COLOR"] = "1"

@@ -124,6 +124,13 @@ def test_a_stream_that_is_no_terminal_is_refused(program: Helmguard) -> None:
     assert "standard error is none" in (program.home / "said").read_text()
 
 
+def test_a_terminal_without_a_cursor_is_refused(program: Helmguard) -> None:
+    dumb = "import os; os.environ['TERM'] = 'dumb'\n" + PROGRAM + "run()"
+    with demo(program, start=("-c", dumb)) as terminal:
+        assert terminal.code() == 1
+    assert "TERM is dumb" in terminal.shown and "\x1b" not in terminal.raw.decode()
+
+
 @pytest.fixture
 def silent_server(tmp_path: Path) -> Iterator[Path]:
     """The kubeconfig of an API server that takes every request and answers none."""

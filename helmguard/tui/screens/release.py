@@ -129,7 +129,7 @@ class ReleaseScreen(ReleaseActions):
         self.query_one(TimeLine).focus()
         last = self._last()
         if last is None:
-            self._say("None of the revisions can be read.")
+            self._say("None of the revisions can be read: i says why, and which ways lead out.")
         else:
             self._compare_with_former(last)
 
