@@ -190,8 +190,12 @@ def test_folds_open_one_by_one_and_all_at_once() -> None:
         assert folds() == others and rows.row is not None and rows.row.key == first
         await press(pilot, "asterisk")
         assert folds() == []
-        await press(pilot, "minus")
+        await press(pilot, "minus", "g")
         assert folds() == [first, *others]
+        line = next(index for index, row in enumerate(rows.rows) if row.key == first)
+        await pilot.click(rows, offset=(4, line - rows.scroll_offset.y))
+        await settled(pilot)
+        assert folds() == others
 
     on(YamlScreen("manifests", plan, Masker.for_plan(plan)), check, size=(140, 50))
 
