@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from one_screen import press, shown, text_of, type_text
 from sample_plans import body, change, hostile, many_actions, resource, web_plan
 from settled import settled
 from textual.app import ComposeResult
 from textual.screen import Screen
+from textual.worker import WorkerFailed
 
 from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding
@@ -19,6 +21,7 @@ from helmguard.model.value_change import ValueChange
 from helmguard.planner.demo import plan_demo
 from helmguard.report.review_items import ReviewedField
 from helmguard.report.styles import line
+from helmguard.tui.widgets import review
 from helmguard.tui.widgets.detail import DetailPane
 from helmguard.tui.widgets.review import Review
 
@@ -236,3 +239,19 @@ def test_the_mouse_folds_and_opens() -> None:
         assert screen.opened == ["ClusterPolicy/cluster-policy"]
 
     with_review(plan_demo(), check, (100, 60))
+
+
+def test_an_error_in_the_background_ends_the_program_and_is_not_swallowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("in the tree")
+
+    monkeypatch.setattr(review, "_AT_ONCE", 0)
+    monkeypatch.setattr(review, "Outline", broken)
+
+    async def check(pilot: Any, screen: ReviewScreen) -> None:
+        pass
+
+    with pytest.raises(WorkerFailed, match="in the tree"):
+        with_review(plan_demo(), check, (80, 24))

@@ -245,7 +245,7 @@ class Review(Container):
             outline.prepare_search(pen)
             self.app.call_from_thread(self._show_if, plan, noise, outline, first)
 
-        self.run_worker(run, thread=True, group="review", exclusive=True, exit_on_error=False)
+        self.run_worker(run, thread=True, group="review", exclusive=True)
 
     def _show_if(self, plan: Plan, noise: bool, outline: Outline, first: bool) -> None:
         """Show it if it is still wanted."""
