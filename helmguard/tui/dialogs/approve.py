@@ -76,6 +76,7 @@ class ApproveDialog(ModalScreen[bool], WorkScreen[bool]):
         super().__init__()
         self._planned = planned
         self._stale = tuple(stale)
+        self._masker = Masker.for_plan(planned.plan)
         self._asked: _Asked | None = None
         self._error: HelmguardError | None = None
 
@@ -151,7 +152,7 @@ class ApproveDialog(ModalScreen[bool], WorkScreen[bool]):
 
     def _lay_out(self) -> None:
         width = min(_WIDEST, self.app.size.width - _MARGIN)
-        pen = self.program.pen(Masker.for_plan(self._planned.plan), width)
+        pen = self.program.pen(self._masker, width)
         self.query_one("#lines", Static).update(content(self._lines(pen)))
         self.query_one("#question", Static).update(content(self._question_lines(pen)))
         self.query_one("#keys", Static).update(content([(Span(self._keys(), "dim"),)]))
