@@ -16,6 +16,7 @@ from shop_release import FILES, Shop, opened, until
 from textual.widgets import Input, TextArea
 from which_helm import with_helm_3
 
+from helmguard.model.execution import Acceptance
 from helmguard.saved_plan.read import read_saved_plan
 from helmguard.tui.app import HelmguardApp
 from helmguard.tui.dialogs.plan_form import PlanFormDialog
@@ -57,6 +58,7 @@ def test_form_plan_mode_save(
             await until(pilot, lambda: all(worker.is_finished for worker in app.workers), seconds=60)
             assert len(list(frozen.iterdir())) == 3
 
+            screen._acceptances["delete-pvc"] = Acceptance("delete-pvc", "moved")
             await press(pilot, "s")
             dialog = app.screen
             assert isinstance(dialog, SavePlanDialog)
@@ -71,6 +73,7 @@ def test_form_plan_mode_save(
             await press(pilot, ["enter"])
             await until(pilot, lambda: "Saved to" in text_of(pilot))
             assert "It holds the chart and the values" in text_of(pilot)
+            assert "delete-pvc=REASON" in text_of(pilot)
             await press(pilot, ["enter"])
             assert app.screen is screen
         assert list(frozen.iterdir()) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -32,7 +32,10 @@ _ABOUT = (
 
 
 class SavePlanDialog(ModalScreen[WrittenPlan | None], WorkScreen[WrittenPlan | None]):
-    """Asks where to, saves, and says what the file holds; answers with it, None where nothing was saved."""
+    """Asks where to, saves, and says what the file holds; answers with it, None where nothing was saved.
+
+    ``accepted`` are the rules whose findings were accepted for this run alone.
+    """
 
     DEFAULT_CSS = FRAME_CSS.replace("DIALOG", "SavePlanDialog")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -40,8 +43,9 @@ class SavePlanDialog(ModalScreen[WrittenPlan | None], WorkScreen[WrittenPlan | N
         Binding("ctrl+s,enter", "save", "Save"),
     ]
 
-    def __init__(self, name: str, save: Save, pen: Pen) -> None:
+    def __init__(self, name: str, save: Save, pen: Pen, accepted: Sequence[str] = ()) -> None:
         super().__init__()
+        self._accepted = tuple(accepted)
         self._name = name
         self._save = save
         self._pen = pen
@@ -95,4 +99,8 @@ class SavePlanDialog(ModalScreen[WrittenPlan | None], WorkScreen[WrittenPlan | N
         lines: list[Line] = [(Span("Saved to ", "good"), pen.text(f"{written.path}.", "bold"))]
         for text in about_texts(written.header):
             lines += wrapped([pen.text(text)], WIDTH, 2)
+        if self._accepted:
+            flags = " ".join(f"--accept {rule}=REASON" for rule in self._accepted)
+            told = f"What you accepted is not in the file: helmguard apply {written.path} {flags}"
+            lines += wrapped([pen.text(told, "warning")], WIDTH, 2)
         return [*lines, (Span("enter or esc closes", "dim"),)]

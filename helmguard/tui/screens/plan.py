@@ -177,7 +177,8 @@ class PlanScreen(PlanningScreen):
             # Refused for every file: the source says why.
             self.work(lambda report: self.program.source.save(planned, "", report), self._saved, group="save")
         else:
-            dialog = SavePlanDialog(planned.plan.release.name, self._save, self.pen())
+            accepted = tuple(self._acceptances)
+            dialog = SavePlanDialog(planned.plan.release.name, self._save, self.pen(), accepted)
             self.app.push_screen(dialog, self._saved)
 
     def _save(self, path: str, keys: tuple[str, ...], report: Report) -> WrittenPlan:
