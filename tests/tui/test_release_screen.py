@@ -6,13 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from given_histories import SECRET
+from given_histories import SECRET, web_release
 from given_source import NOW, UNREACHABLE, GivenSource
+from msgspec.structs import replace
 from one_screen import text_of
 from settled import press, settled
 from textual.pilot import Pilot
 
+from helmguard.model.release import DamagedRecord, History
 from helmguard.planner.demo import demo_bundle
+from helmguard.planner.session import Report
 from helmguard.tui.app import HelmguardApp
 from helmguard.tui.dialogs.plan_form import PlanFormDialog
 from helmguard.tui.options import TuiOptions
@@ -24,6 +27,7 @@ from helmguard.tui.screens.text import TextScreen
 from helmguard.tui.screens.values import ValuesScreen
 from helmguard.tui.screens.yaml import YamlScreen
 from helmguard.tui.sources.bundle import BundleSource
+from helmguard.tui.sources.source import ListedReleases
 from helmguard.tui.widgets.review import Review
 from helmguard.tui.widgets.row_list import RowList
 from helmguard.tui.widgets.stage import Stage
@@ -234,6 +238,7 @@ def test_a_comparison_can_be_given_up_and_an_error_tried_again() -> None:
         source.let_go()
         await settled(pilot)
         assert "Not compared" in text_of(pilot) and pilot.app.screen is screen
+        assert "»" not in text_of(pilot), "nothing is on the screen that could be marked so"
         source.failing = UNREACHABLE
         await press(pilot, ["l"])
         assert "does not answer" in text_of(pilot)
@@ -281,3 +286,26 @@ def test_hostile_texts_are_inert() -> None:
     source = GivenSource.hostile()
     listed = source.list_releases(lambda _: None).releases[0]
     look_at(source, look, listed.name, size=(120, 40), namespace=listed.namespace)
+
+
+class Unreadable(GivenSource):
+    """One release, whose only record is damaged."""
+
+    def __init__(self) -> None:
+        damaged = (DamagedRecord("sh.helm.release.v1.web.v1", 1, "it is no gzip data"),)
+        contents = replace(web_release().contents, history=History("web", "shop", (), damaged))
+        super().__init__(replace(web_release(), contents=contents))
+
+    def list_releases(self, report: Report) -> ListedReleases:
+        return ListedReleases(())
+
+
+def test_where_no_record_can_be_read_the_keys_say_so() -> None:
+    async def look(pilot: Pilot[int], screen: ReleaseScreen) -> None:
+        assert "None of the revisions can be read" in text_of(pilot)
+        await press(pilot, ["t", "h", "l"])
+        assert pilot.app.screen is screen
+        told = [note.message for note in pilot.app._notifications]
+        assert told == ["None of the revisions can be read."] * 3
+
+    look_at(Unreadable(), look)

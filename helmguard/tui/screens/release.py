@@ -324,6 +324,8 @@ class ReleaseScreen(ReleaseActions):
     def action_back(self) -> None:
         """Give up the comparison that is being made, else the marks, else leave."""
         if self.cancel_work("compare"):
+            self._pair = None
+            self._show_time_line()
             self._say("Not compared.\n\nenter compares the revision with the one before.")
         elif self._marked:
             self._marked = []

@@ -34,11 +34,14 @@ class ReleaseActions(WorkScreen[None]):
         raise NotImplementedError
 
     def revision(self) -> Revision | None:
-        """The revision that is chosen, the last one where none is."""
+        """The revision that is chosen, the last one where none is; the user is told where there is none."""
         if self.opened is None:
             return None
         history = self.opened.history
-        return history.get(self.chosen_version() or 0) or history.last()
+        found = history.get(self.chosen_version() or 0) or history.last()
+        if found is None:
+            self.notify("None of the revisions can be read.", markup=False)
+        return found
 
     def action_notes(self) -> None:
         """Its notes."""
