@@ -156,11 +156,12 @@ class EndingApp(App[int]):
         self._handle_exception(error)
 
     def _handle_exception(self, error: Exception) -> None:
-        """As Textual calls it."""
-        self._return_code = ERROR
-        if self._exception is None:
-            self._exception = error
-            self._exception_event.set()
+        """As Textual calls it. Behind the end (a click on a screen that is gone) nothing is an error."""
+        if not self._exit:
+            self._return_code = ERROR
+            if self._exception is None:
+                self._exception = error
+                self._exception_event.set()
         self._close_messages_no_wait()
 
     def _leave_helm(self, work: HelmAtWork) -> None:

@@ -71,3 +71,13 @@ def test_a_key_that_nobody_answers_holds_up_none(way: str) -> None:
         await settled(pilot, lambda: app.screen_stack[1].query_one(SearchBar).text == "web")
 
     visit(RELEASES, look)
+
+
+def test_what_fails_behind_the_end_is_no_error() -> None:
+    async def look(pilot: Pilot[int]) -> None:
+        app = pilot.app
+        app.exit(return_code=3)
+        app._handle_exception(KeyError("a screen that is gone"))
+        assert (app.return_code, app.failure) == (3, None)  # type: ignore[attr-defined]
+
+    visit(RELEASES, look)
