@@ -41,7 +41,7 @@ def list_online(kube: KubeOptions, *, all_namespaces: bool) -> ReleasesOnline:
         except PermissionDeniedError:
             left_out = f"only namespace {namespace}: you may not list {kind}s in all namespaces"
     else:
-        left_out = ""
+        left_out = f"only namespace {namespace}"
     try:
         return ReleasesOnline(connection, tuple(list_releases(connection, namespace)), left_out)
     except PermissionDeniedError as error:

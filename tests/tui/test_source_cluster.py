@@ -116,7 +116,8 @@ def test_the_list_and_a_chart(installed: Installed) -> None:
     )
     assert installed.source().chart_of(ListedRelease(installed.namespace, "web", 9, "deployed")) is None
     alone = installed.source(namespace=installed.namespace)
-    assert alone.list_releases(nothing).releases == (release,)
+    found = alone.list_releases(nothing)
+    assert (found.releases, found.left_out) == ((release,), f"only namespace {installed.namespace}")
 
 
 def test_a_release_is_read_anew_each_time(installed: Installed) -> None:
