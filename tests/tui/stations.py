@@ -119,9 +119,20 @@ STATIONS = (
     Station("palette", GivenSource.usual, ("colon",)),
 )
 
-POOR = tuple(
-    each for each in STATIONS if not each.name.endswith(("-loading", "-error", "-empty", "-large", "-reuse"))
+_STATES = (
+    "loading",
+    "error",
+    "empty",
+    "large",
+    "reuse",
+    "live",
+    "drift",
+    "forbidden",
+    "filtered",
+    "many",
+    "hostile",
 )
+POOR = tuple(each for each in STATIONS if each.name.rpartition("-")[2] not in _STATES)
 """One of each screen and dialog."""
 
 _ROOMY = (120, 34)
