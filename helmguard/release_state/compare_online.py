@@ -11,7 +11,7 @@ from helmguard.planner.drift_online import drift_in
 from helmguard.planner.missing_release import missing_release
 from helmguard.planner.request import PlanRequest
 from helmguard.planner.session import Report, Session, open_session
-from helmguard.release_state.compare_revisions import compare_revisions, named_revision
+from helmguard.release_state.compare_revisions import compare_revisions, configs_of, named_revision
 
 Live = Literal["live"]
 LIVE: Final = "live"
@@ -50,6 +50,7 @@ def compare_in(session: Session, before: int, after: int) -> Plan:
         namespace=session.namespace,
         discovery=session.discovery,
         helm=session.helm.version,
+        configs=configs_of(history),
     )
 
 

@@ -23,11 +23,13 @@ from helmguard.model.plan import Engine, Plan, ReleaseSummary, ResourceChange, U
 from helmguard.model.prediction import ResourcePrediction
 from helmguard.model.release import History, Revision
 from helmguard.model.resource_key import ResourceKey
+from helmguard.model.value_change import Provenance, ValueChange
 from helmguard.planner.rollback_inputs import stored_chart
 from helmguard.predict.schema.custom_types import custom_kinds
 from helmguard.predict.scopes import is_namespaced
 from helmguard.release_state.history_secrets import HistorySecrets
 from helmguard.release_state.revision_changes import ReadRevision, read_revision, told_values
+from helmguard.values.reuse import ConfigHistory, first_revision
 
 _OF_MANIFESTS: frozenset[Cause] = frozenset(["chart", "values", "default", "lost override"])
 
@@ -40,13 +42,15 @@ def compare_revisions(
     discovery: Discovery | None,
     helm: HelmVersion,
     crds: tuple[JSONObject, ...] = (),
+    configs: ConfigHistory = (),
 ) -> Plan:
     """What ``after`` says otherwise than ``before``, whichever is the older; operation ``comparison``.
 
     Each object and each hook of the two is a ``ResourceChange`` whose live state is what ``before`` says, and
     whose predicted one what ``after`` says; those that are the same on both sides are ``unchanged``. A hook's
     has ``hook_events``. The cause of a field is a value that changed with it, else the chart. Where a
-    manifest cannot be read, no object is compared, and ``unknown`` says why. Nothing is judged.
+    manifest cannot be read, no object is compared, and ``unknown`` says why. Nothing is judged. ``configs``
+    tell which revision first set a value; without them it is the one that is compared.
     """
     custom = custom_kinds(crds)
 
@@ -54,7 +58,7 @@ def compare_revisions(
         return is_namespaced(api_version, kind, discovery, custom)
 
     sides = read_revision(before, namespace, look_up), read_revision(after, namespace, look_up)
-    values = tuple(told_values(before, after, helm))
+    values = tuple(_since(change, configs) for change in told_values(before, after, helm))
     context = CompareContext(
         value_changes=values,
         same_chart=_is_same_chart(before, after),
@@ -84,6 +88,29 @@ def compare_revisions(
         fail_on="none",
         known_secrets=_secrets(sides),
     )
+
+
+def configs_of(history: History) -> ConfigHistory:
+    """The stored configs of all revisions that can be read."""
+    return tuple((revision.version, revision.config) for revision in history.revisions)
+
+
+def _since(change: ValueChange, configs: ConfigHistory) -> ValueChange:
+    """The change, with the revisions that first set its two sides."""
+    return replace(
+        change,
+        provenance_before=_first_set(change.provenance_before, change, configs),
+        provenance_after=_first_set(change.provenance_after, change, configs),
+    )
+
+
+def _first_set(found: Provenance | None, change: ValueChange, configs: ConfigHistory) -> Provenance | None:
+    if found is None or found.kind != "previous revision":
+        return found
+    until = [(version, config) for version, config in configs if version <= found.revision]
+    if not until or until[-1][0] != found.revision:
+        return found
+    return replace(found, revision=first_revision(until[-1][1], until, change.path))  # type: ignore[arg-type]
 
 
 def named_revision(history: History, version: int) -> Revision:

@@ -15,7 +15,8 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Absent, Present
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.release import DamagedRecord, History, Revision
-from helmguard.release_state.compare_revisions import compare_revisions, named_revision
+from helmguard.model.value_change import Provenance
+from helmguard.release_state.compare_revisions import compare_revisions, configs_of, named_revision
 from helmguard.report.comparison_page import comparison_markdown, render_comparison
 from helmguard.report.exit_code import exit_code
 from helmguard.report.page import Page
@@ -100,6 +101,25 @@ def test_forward() -> None:
     assert not any(of(plan, name).hook_events for name in ("new", "same", "conf", "gone"))
     assert exit_code(plan) == 2
     assert (plan.fail_on, plan.findings) == ("none", ())
+
+
+def test_a_value_is_told_with_the_revision_that_first_set_it() -> None:
+    """A reuse of values stores them again: that they are in a revision does not say that it set them."""
+    third = revision(3, "", {"size": 2, "mode": "fast"})
+    revisions = (BEFORE, AFTER, third)
+    plan = compare_revisions(
+        BEFORE,
+        third,
+        namespace="ns",
+        discovery=None,
+        helm=HelmVersion(3, 22, 0),
+        configs=configs_of(History("rel", "ns", revisions)),
+    )
+    (size,) = plan.values.changes
+    assert size.path == ("size",)
+    assert size.provenance_after == Provenance("previous revision", revision=2)
+    (alone,) = compared(BEFORE, third).values.changes
+    assert alone.provenance_after == Provenance("previous revision", revision=3)
 
 
 def test_each_object_holds_both_documents() -> None:

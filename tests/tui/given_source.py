@@ -37,7 +37,7 @@ from helmguard.planner.offline import inputs_of_bundle
 from helmguard.planner.request import BundleOverrides
 from helmguard.planner.session import Report
 from helmguard.planner.upgrade_values import MODE_FLAGS
-from helmguard.release_state.compare_revisions import compare_revisions, named_revision
+from helmguard.release_state.compare_revisions import compare_revisions, configs_of, named_revision
 from helmguard.release_state.condition import revision_ref
 from helmguard.release_state.history_entries import history_of
 from helmguard.release_state.revision_changes import told_values
@@ -164,6 +164,7 @@ class GivenSource:
             discovery=given.contents.discovery,
             helm=given.contents.request.helm,
             crds=given.contents.crds,
+            configs=configs_of(given.history),
         )
 
     def against_live(self, opened: OpenRelease, version: int, report: Report) -> Plan:

@@ -86,7 +86,7 @@ class BundleSource:
 
     def compare(self, opened: OpenRelease, before: int, after: int) -> Plan:
         """Reads nothing."""
-        from helmguard.release_state.compare_revisions import compare_revisions, named_revision
+        from helmguard.release_state.compare_revisions import compare_revisions, configs_of, named_revision
 
         contents = _contents(opened)
         return compare_revisions(
@@ -96,6 +96,7 @@ class BundleSource:
             discovery=contents.discovery,
             helm=contents.request.helm,
             crds=contents.crds,
+            configs=configs_of(contents.history),
         )
 
     def against_live(self, opened: OpenRelease, version: int, report: Report) -> Plan:
