@@ -30,7 +30,7 @@ from helmguard.report.review_items import (
     Section,
     SeverityGroup,
 )
-from helmguard.report.styles import EMPTY, Line, Span
+from helmguard.report.styles import Line, Span
 from helmguard.report.three_way import (
     changed_text_lines,
     fields_of,
@@ -47,7 +47,7 @@ _REACHED = 12
 
 
 def detail_lines(item: ReviewItem, plan: Plan, pen: Pen, rule: str = "") -> list[Line]:
-    """The lines for the item under the cursor; ``rule`` is what a finding's rule says, if known."""
+    """The lines for the item under the cursor; ``rule`` is the summary of a finding's rule, if known."""
     return list(_lines(item, plan, pen, rule))
 
 
@@ -107,9 +107,8 @@ def finding_detail(finding: Finding, plan: Plan, pen: Pen, rule: str = "") -> It
         yield from labelled("" if index else "evidence", [pen.prose(text)], pen)
     yield from labelled("rule", [pen.text(finding.rule)], pen)
     if rule:
-        yield EMPTY
-        for text in rule.rstrip("\n").split("\n"):
-            yield from wrapped([pen.text(text, "dim")], pen.page.columns, 13)
+        yield from labelled("", [pen.prose(rule, "dim")], pen)
+        yield from labelled("", [pen.command(f"helmguard rules show {finding.rule}", "dim")], pen)
 
 
 def value_detail(change: ValueChange, plan: Plan, pen: Pen) -> Iterator[Line]:

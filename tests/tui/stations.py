@@ -139,7 +139,7 @@ _ROOMY = (120, 34)
 PICTURES = (
     (Station("releases", GivenSource.usual, ("d", "G"), asked="open_release"), _ROOMY),
     (Station("release", GivenSource.usual, options=_WEB), _ROOMY),
-    (Station("plan", _demo, ("j",)), _ROOMY),
+    (PLAN, _ROOMY),
     (Station("three-way", _demo, ("o", "j", "enter")), _ROOMY),
     (YAML, _ROOMY),
     (Station("run", ENDED.source, ENDED.keys, ENDED.options), _ROOMY),

@@ -20,7 +20,6 @@ from helmguard.report.page import Pen
 from helmguard.report.plural import plural
 from helmguard.report.review_items import ReviewNode, item_of, object_of
 from helmguard.report.review_outline import Outline, is_selectable
-from helmguard.report.rules_report import rule_text
 from helmguard.report.styles import Line
 from helmguard.tui.styled import content
 from helmguard.tui.widgets.detail import DetailPane
@@ -89,7 +88,7 @@ class Review(Container):
         yield SearchBar("search names and paths", id="review-search")
 
     def on_mount(self) -> None:
-        """The rules' texts are read once, in the background."""
+        """The rules' summaries are read once, in the background."""
         self.run_worker(self._read_rules, thread=True, group="rules", exit_on_error=False)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -325,10 +324,10 @@ class Review(Container):
         return app.pen(self._masker, width, noise=self.show_noise)
 
     def _read_rules(self) -> None:
-        """What the rules that ship with helmguard say."""
+        """The summaries of the rules that ship with helmguard."""
         from helmguard.rules.packs import builtin_packs
 
-        found = {rule.id: rule_text(rule) for pack in builtin_packs() for rule in pack.rules}
+        found = {rule.id: rule.summary for pack in builtin_packs() for rule in pack.rules}
         self.app.call_from_thread(self._rules_read, found)
 
     def _rules_read(self, found: dict[str, str]) -> None:
