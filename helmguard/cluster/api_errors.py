@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from helmguard.errors import ClusterError, PermissionDeniedError
 from helmguard.model.json_value import JSONObject
+
+
+_WAITED = re.compile(r"read timeout=([\d.]+)")
+"""urllib3's words: a server that is silent in the TLS handshake is given up after the time for connecting."""
 
 
 class UnreachableError(ClusterError):
@@ -80,8 +85,10 @@ def connection_error(error: Exception, server: str, timeout: float) -> ClusterEr
     from urllib3 import exceptions as http
 
     if isinstance(error, http.ReadTimeoutError):
+        waited = _WAITED.search(str(error))
+        seconds = float(waited[1]) if waited else timeout
         return RequestTimeoutError(
-            f"the API server at {server} did not answer within {timeout:g} s",
+            f"the API server at {server} did not answer within {seconds:g} s",
             remedy="Try again; a slow aggregated API or an overloaded server are the usual causes.",
         )
     why, remedy = _broken_because(error, http)

@@ -40,12 +40,16 @@ _NAME_WIDTH, _STATE_WIDTH, _TIME_WIDTH = 14, 10, 9
 
 
 class RunPhase(msgspec.Struct, frozen=True):
-    """``seconds`` is how long it has taken, None before it begins; ``text`` is what is under way."""
+    """``seconds`` is how long it has taken, None before it begins; ``text`` is what is under way.
+
+    ``most`` is how long it may wait, in seconds, None where it has no end of its own.
+    """
 
     name: PhaseName
     state: PhaseState = "not yet"
     seconds: float | None = None
     text: str = ""
+    most: float | None = None
 
 
 def phase_lines(phases: Sequence[RunPhase], pen: Pen) -> Iterator[Line]:
@@ -58,6 +62,8 @@ def phase_lines(phases: Sequence[RunPhase], pen: Pen) -> Iterator[Line]:
             Span(phase.state.ljust(_STATE_WIDTH), style),
             Span(elapsed(phase.seconds).rjust(_TIME_WIDTH - 2) + "  ", "dim"),
         ]
+        if phase.most is not None and phase.state == "running":
+            head.append(Span(f"waits up to {elapsed(phase.most)}  ", "dim"))
         yield cut_line([*head, pen.prose(phase.text)], pen.page.columns, pen)
 
 

@@ -126,6 +126,10 @@ class HelmguardApp(TypedAheadApp, EndingApp):
 
         self.push_screen(ReleaseScreen(namespace, name))
 
+    def action_help_quit(self) -> None:
+        """Ctrl+c where nothing is to be stopped: nobody shall lose a screen by habit."""
+        self.notify("q quits, esc goes back.", title="Nothing to stop here", markup=False)
+
     def action_help(self) -> None:
         """The keys of this screen."""
         self.push_screen(help_dialog(self.screen))

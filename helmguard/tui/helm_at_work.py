@@ -61,6 +61,7 @@ class HelmAtWork:
         self.rollouts: Sequence[Rollout] = ()
         self.end: Outcome | Stop | HelmguardError | None = None
         self._run = Run(options.audit_log, VerifyOptions(options.verify_seconds, options.test_pod))
+        self._verify_seconds = options.verify_seconds
         self._interruption = Interruption()
         self._clock = clock
         self._begun = 0.0
@@ -186,7 +187,8 @@ class HelmAtWork:
             return RunPhase(name, "not yet" if self.end is None else "not run")
         seconds = self._ended.get(name, self._clock()) - begun
         going = name == self._phase and self.end is None
-        return RunPhase(name, self._state_of(name), max(0.0, seconds), self._step if going else "")
+        most = self._verify_seconds if name == "verification" else None
+        return RunPhase(name, self._state_of(name), max(0.0, seconds), self._step if going else "", most)
 
     def _state_of(self, name: PhaseName) -> PhaseState:
         if name != self._phase:

@@ -7,8 +7,15 @@ from collections.abc import Callable
 
 import pytest
 from local_api import Answer, LocalApi, status
+from urllib3 import HTTPSConnectionPool
+from urllib3.exceptions import ReadTimeoutError
 
-from helmguard.cluster.api_errors import ApiStatusError, RequestTimeoutError, UnreachableError
+from helmguard.cluster.api_errors import (
+    ApiStatusError,
+    RequestTimeoutError,
+    UnreachableError,
+    connection_error,
+)
 from helmguard.errors import ClusterError
 
 LocalApiMaker = Callable[[Callable[[str], Answer]], LocalApi]
@@ -86,6 +93,15 @@ def test_no_answer_in_time(local_api: LocalApiMaker) -> None:
     with pytest.raises(RequestTimeoutError, match=r"did not answer within 0\.05 s"):
         api.connection(request_timeout=0.05).get_json("/x")
     never.set()
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"), [("Read timed out. (read timeout=10)", "10"), ("the read operation timed out", "30")]
+)
+def test_the_time_that_was_waited_is_told(said: str, seconds: str) -> None:
+    """In the TLS handshake a silent server has the time for connecting, not the time for answering."""
+    error = ReadTimeoutError(HTTPSConnectionPool("api"), "/x", said)
+    assert f"did not answer within {seconds} s" in connection_error(error, "api:6443", 30.0).message
 
 
 def test_credentials_are_never_sent_without_tls(local_api: LocalApiMaker) -> None:

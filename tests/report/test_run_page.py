@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from helmguard.masking.masker import Masker
 from helmguard.report.page import Page, Pen
 from helmguard.report.run_page import RunPhase, elapsed, leave_words, phase_lines, stop_words, told_lines
 from helmguard.report.styles import Line, to_text, width_of
 
 PEN = Pen(Page(width=60), Masker(["open-sesame"], salt=b"fixed"))
+WIDE = Pen(Page(width=100), Masker())
 
 
 def text(lines: list[Line]) -> list[str]:
@@ -52,3 +55,11 @@ def test_what_asking_to_stop_does() -> None:
     assert "kills helm" in stop_words("helm", is_rollback=True, asked=1)
     assert "helm has done its work" in stop_words("verification", is_rollback=False, asked=0)
     assert "goes on by itself" in leave_words("helm")
+
+
+def test_verification_says_how_long_it_waits_at_most() -> None:
+    going = RunPhase("verification", "running", 33.0, "2 workloads", 300.0)
+    (line,) = phase_lines([going], WIDE)
+    assert "0:33  waits up to 5:00  2 workloads" in "".join(span.text for span in line)
+    (done,) = phase_lines([msgspec.structs.replace(going, state="done")], WIDE)
+    assert "waits" not in "".join(span.text for span in done)

@@ -193,6 +193,15 @@ def test_a_pane_can_have_the_whole_screen() -> None:
     visit(Station("release", GivenSource.usual, options={"release": "web"}), look)
 
 
+def test_ctrl_c_by_habit_loses_nothing_and_tells_the_way_out() -> None:
+    async def look(pilot: Pilot[int]) -> None:
+        await press(pilot, ["ctrl+c"])
+        assert pilot.app.is_running
+        assert [note.message for note in pilot.app._notifications] == ["q quits, esc goes back."]
+
+    visit(Station("releases", GivenSource.usual), look)
+
+
 def test_the_theme_is_switched_and_remembered() -> None:
     async def look(pilot: Pilot[int]) -> None:
         seen = []
