@@ -235,7 +235,7 @@ def test_the_command_line(installed: Installed, capsys: pytest.CaptureFixture[st
 
     code, text = run("1", "2")
     assert code == 2
-    assert "revision 1 (superseded) → 2 (deployed), as stored" in text
+    assert "revision 1 (superseded) → 2 (deployed), as stored" in " ".join(text.split())
     assert '! data.mode  "fast" → "safe"  lost override' in text
     assert run("1") == (code, text)
     assert run("2", "-q") == (0, "No difference. Exit 0.\n")
