@@ -9,7 +9,6 @@ from typing import Any
 from helmguard.errors import ClusterError, PermissionDeniedError
 from helmguard.model.json_value import JSONObject
 
-
 _WAITED = re.compile(r"read timeout=([\d.]+)")
 """urllib3's words: a server that is silent in the TLS handshake is given up after the time for connecting."""
 
