@@ -75,7 +75,8 @@ def test_findings_come_first_and_fit_a_small_terminal() -> None:
 def test_n_goes_from_change_to_change_and_detail_follows() -> None:
     async def check(pilot: Any, screen: ReviewScreen) -> None:
         assert "nothing in this command repeats it" in text_of(pilot)
-        assert "values-lost-override (core-values)" in text_of(pilot), "what the rule says"
+        assert "A value you set in an earlier revision" in text_of(pilot), "what the rule says"
+        assert "helmguard rules show values-lost-override" in text_of(pilot)
         await press(pilot, "n")
         assert isinstance(screen.review.selected, ValueChange)
         await press(pilot, "n", "n")
