@@ -22,6 +22,7 @@ import statistics
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 from collections.abc import Callable, Sequence
@@ -44,8 +45,15 @@ def until_seen(command: Sequence[str], wanted: bytes, keys: bytes = b"q") -> flo
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 200, 0, 0))
     start, seen = time.perf_counter(), b""
+    state = tempfile.TemporaryDirectory()  # What is remembered here would filter what is waited for.
     process = subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, close_fds=True
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        close_fds=True,
+        env={**os.environ, "XDG_STATE_HOME": state.name},
     )
     os.close(theirs)
     took = 0.0
@@ -61,6 +69,8 @@ def until_seen(command: Sequence[str], wanted: bytes, keys: bytes = b"q") -> flo
         process.wait(_PATIENCE)  # It has closed the terminal.
     finally:
         process.kill()
+        process.wait()
+        state.cleanup()
     os.close(ours)
     if not took:
         raise RuntimeError(f"{' '.join(command)} never wrote {wanted!r}; it wrote {seen[-2000:]!r}")
