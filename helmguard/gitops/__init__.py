@@ -1,0 +1,1 @@
+"""What a GitOps repository declares: releases, their charts and values. Pure: files come through a `Tree`."""

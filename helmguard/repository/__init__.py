@@ -1,0 +1,1 @@
+"""The two sides of a change: git refs, the working tree, folders."""
