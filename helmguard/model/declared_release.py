@@ -98,8 +98,8 @@ class Controller(msgspec.Struct, frozen=True):
 
     ``name`` is ``Flux``, ``Argo CD``, ``helmfile``, ``kustomize`` or ``helm``. ``prunes``: objects that leave
     the manifest are deleted; None where that is not known. ``deletes``: the objects go when the release
-    leaves the repository. ``remarks`` are sentences about what it does with this release (suspended, syncs by hand,
-    retries, ignored differences).
+    leaves the repository. ``remarks`` are sentences about what it does with this release (suspended, syncs
+    by hand, retries, ignored differences).
     """
 
     name: str
