@@ -7,7 +7,9 @@ from typing import Literal
 
 import msgspec
 
+from helmguard.model.chart_map import MappedChart
 from helmguard.model.finding import FailOn, Severity
+from helmguard.model.release_entry import ReleaseEntry
 
 OverrideSeverity = Severity | Literal["disabled"]
 
@@ -82,7 +84,10 @@ class WaiverEntry(msgspec.Struct, frozen=True):
 
 
 class Config(msgspec.Struct, frozen=True):
-    """One file, ``file`` as it is shown; empty where there is none. ``rules`` are folders as written."""
+    """One file, ``file`` as it is shown; empty where there is none.
+
+    ``rules`` are folders as written, as is the ``path`` of ``charts``: relative to the file.
+    """
 
     file: str = ""
     fail_on: FailOn | None = None
@@ -91,3 +96,5 @@ class Config(msgspec.Struct, frozen=True):
     overrides: tuple[Override, ...] = ()
     ignores: tuple[Ignore, ...] = ()
     waivers: tuple[WaiverEntry, ...] = ()
+    charts: tuple[MappedChart, ...] = ()
+    releases: tuple[ReleaseEntry, ...] = ()

@@ -8,7 +8,10 @@ from datetime import date, timedelta
 from difflib import get_close_matches
 
 from helmguard.config.config import Config, Entry, FindingMatch, Ignore, Override, WaiverEntry
+from helmguard.config.entry_fields import entry_of, optional_text, refuse_unknown
 from helmguard.config.globs import parse_path_glob
+from helmguard.config.read_charts import read_mapped_chart
+from helmguard.config.read_releases import read_release_entries
 from helmguard.manifest import yaml
 from helmguard.manifest.checked_yaml import FieldError, Mapping, read_checked, refuse_second_document
 from helmguard.model.finding import FAIL_ON, SEVERITIES
@@ -18,6 +21,11 @@ LONGEST_WAIVER = timedelta(days=180)
 OWN_RULES = frozenset(["waiver-expired", "waiver-unused", "ignore-expired"])
 """What is found about the file itself; overrides may name these too."""
 
+_FIELDS = (
+    *("failOn", "failOnUnknown", "rules"),
+    *("overrides", "ignore", "waivers"),
+    *("charts", "releases"),
+)
 _RULE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _GO_WORDS = re.compile(r"^yaml: |unmarshal errors:\n\s*|line \d+: ")
@@ -33,7 +41,7 @@ def read_config(text: str, file: str, today: date) -> Config:
     if yaml.load(text) is None:
         return Config(file)
     fields = read_checked(text, file)
-    _refuse_unknown(fields, "failOn", "failOnUnknown", "rules", "overrides", "ignore", "waivers")
+    refuse_unknown(fields, *_FIELDS)
     return Config(
         file=file,
         fail_on=fields.choice("failOn", FAIL_ON, "danger") if fields.has("failOn") else None,
@@ -42,6 +50,8 @@ def read_config(text: str, file: str, today: date) -> Config:
         overrides=tuple(map(_override, fields.maps("overrides"))),
         ignores=tuple(map(_ignore, fields.maps("ignore"))),
         waivers=tuple(_waiver(entry, today) for entry in fields.maps("waivers")),
+        charts=tuple(map(read_mapped_chart, fields.maps("charts"))),
+        releases=read_release_entries(fields),
     )
 
 
@@ -86,9 +96,9 @@ def _folders(fields: Mapping) -> Iterator[tuple[Entry, str]]:
 
 
 def _override(fields: Mapping) -> Override:
-    _refuse_unknown(fields, "rule", "severity", "reason", "match", "allowDataLoss")
+    refuse_unknown(fields, "rule", "severity", "reason", "match", "allowDataLoss")
     return Override(
-        entry=_entry(fields),
+        entry=entry_of(fields),
         rule=_rule(fields),
         severity=fields.choice("severity", (*SEVERITIES, "disabled")),
         reason=_reason(fields),
@@ -98,15 +108,15 @@ def _override(fields: Mapping) -> Override:
 
 
 def _ignore(fields: Mapping) -> Ignore:
-    _refuse_unknown(fields, "reason", "path", "kind", "name", "namespace", "manager", "expires")
+    refuse_unknown(fields, "reason", "path", "kind", "name", "namespace", "manager", "expires")
     found = Ignore(
-        entry=_entry(fields),
+        entry=entry_of(fields),
         reason=_reason(fields),
         path=_path(fields, "path"),
-        kind=_glob(fields, "kind"),
-        name=_glob(fields, "name"),
-        namespace=_glob(fields, "namespace"),
-        manager=_glob(fields, "manager"),
+        kind=optional_text(fields, "kind"),
+        name=optional_text(fields, "name"),
+        namespace=optional_text(fields, "namespace"),
+        manager=optional_text(fields, "manager"),
         expires=_day(fields) if fields.has("expires") else None,
     )
     if not found.path and not found.manager:
@@ -115,13 +125,13 @@ def _ignore(fields: Mapping) -> Ignore:
 
 
 def _waiver(fields: Mapping, today: date) -> WaiverEntry:
-    _refuse_unknown(fields, "rule", "reason", "expires", "key", "match", "by", "ticket", "allowDataLoss")
+    refuse_unknown(fields, "rule", "reason", "expires", "key", "match", "by", "ticket", "allowDataLoss")
     found = WaiverEntry(
-        entry=_entry(fields),
+        entry=entry_of(fields),
         rule=_rule(fields),
         reason=_reason(fields),
         expires=_day(fields),
-        key=_glob(fields, "key"),
+        key=optional_text(fields, "key"),
         match=_match(fields) if fields.has("match") else FindingMatch(),
         by=fields.text("by", ""),
         ticket=fields.text("ticket", ""),
@@ -135,17 +145,6 @@ def _waiver(fields: Mapping, today: date) -> WaiverEntry:
             f"'expires' is more than {LONGEST_WAIVER.days} days away; {last} is the latest", "expires"
         )
     return found
-
-
-def _refuse_unknown(fields: Mapping, *known: str) -> None:
-    """First of all: a field that is misspelt would else be told as missing."""
-    for name in known:
-        fields.any(name)
-    fields.finish()
-
-
-def _entry(fields: Mapping) -> Entry:
-    return Entry(fields.file, *fields.place())
 
 
 def _rule(fields: Mapping) -> str:
@@ -168,11 +167,11 @@ def _match(fields: Mapping) -> FindingMatch:
     inner = fields.map("match")
     if inner is None:
         raise fields.error("'match' must be a map, not null", "match")
-    _refuse_unknown(inner, "release", "namespace", "name", "field")
+    refuse_unknown(inner, "release", "namespace", "name", "field")
     found = FindingMatch(
-        release=_glob(inner, "release"),
-        namespace=_glob(inner, "namespace"),
-        name=_glob(inner, "name"),
+        release=optional_text(inner, "release"),
+        namespace=optional_text(inner, "namespace"),
+        name=optional_text(inner, "name"),
         field=_path(inner, "field"),
     )
     if found == FindingMatch():
@@ -180,12 +179,8 @@ def _match(fields: Mapping) -> FindingMatch:
     return found
 
 
-def _glob(fields: Mapping, name: str) -> str:
-    return fields.text(name) if fields.has(name) else fields.text(name, "")
-
-
 def _path(fields: Mapping, name: str) -> str:
-    glob = _glob(fields, name)
+    glob = optional_text(fields, name)
     if glob:
         try:
             parse_path_glob(glob)

@@ -54,7 +54,12 @@ def read_gate_file(
     try:
         config = read_config(_text(file), str(file), today)
         config = replace(
-            config, rules=tuple((entry, str(file.parent / folder)) for entry, folder in config.rules)
+            config,
+            rules=tuple((entry, str(file.parent / folder)) for entry, folder in config.rules),
+            charts=tuple(
+                replace(chart, path=str(file.parent / chart.path)) if chart.path else chart
+                for chart in config.charts
+            ),
         )
         _check_folders(config)
         packs = _packs(rules, config)

@@ -51,6 +51,24 @@ waivers:
 waivers:
 - {rule: values-lost-override, key: driver.enabled, reason: no node has one, expires: 2024-02-29}
 """,
+    "charts in every form": """\
+charts:
+- {url: https://charts.example.com, path: "vendor/{chart}-{version}.tgz"}
+- {url: "https://*.example.com/*", chart: "web-*", version: 1.2.3+b4, mirror: https://mirror.example.com}
+- {url: oci://ghcr.io/bjw-s-labs/helm/app-template, version: v4, path: ../app-template}
+- {url: file:///srv/charts, mirror: oci://registry.example.com/charts}
+""",
+    "releases in every form": """\
+releases:
+- release: web
+  namespace: shop
+  chart: charts/web
+  values: [env/common.yaml, ../prod.yaml]
+  set: ["replicas=2,tag=v1", "list={a,b}"]
+- {release: web, namespace: shop, cluster: staging, chart: charts/web}
+- {release: web.v2, chart: oci://registry.example.com/charts/web, version: ">=1.0.0", kubeVersion: v1.31.0}
+- {release: cert-manager, chart: cert-manager, repo: https://charts.jetstack.io, version: v1.18.2}
+""",
     "one document with its mark": "---\nfailOn: danger\n",
     "a mark below comments": "# ours\n---\nfailOn: danger\n",
 }
@@ -164,6 +182,106 @@ INVALID: dict[str, tuple[str, str]] = {
     ),
     "path that ends in a dot": (_IGNORE % "'spec.'", "2:4: 'path' 'spec.': no field path from '.' on"),
     "path in single quotes": (_IGNORE % "\"a['b'.c\"", "2:4: 'path' \"a['b'.c\": no field path"),
+    "a chart without address": ("charts:\n- {path: a}\n", "2:3: charts.0 lacks 'url'"),
+    "a chart without place": (
+        "charts:\n- url: https://charts.example.com\n",
+        "2:3: an entry of 'charts' needs either 'path' or 'mirror'",
+    ),
+    "a chart with two places": (
+        "charts:\n- {url: oci://a/b, path: a, mirror: oci://c/b}\n",
+        "2:3: an entry of 'charts' needs either 'path' or 'mirror'",
+    ),
+    "a chart of no address": (
+        "charts:\n- {url: charts.example.com, path: a}\n",
+        "2:4: 'url' must be an address that begins with https://",
+    ),
+    "a mirror in the file system": (
+        "charts:\n- {url: oci://a/b, mirror: file:///srv}\n",
+        "2:20: 'mirror' must be an address that begins with",
+    ),
+    "credentials of a chart": (
+        "charts:\n- {url: https://me:word@charts.example.com, path: a}\n",
+        "2:4: 'url' holds credentials",
+    ),
+    "credentials of a mirror": (
+        "charts:\n- {url: oci://a/b, mirror: https://token@m.example.com}\n",
+        "2:20: 'mirror' holds credentials",
+    ),
+    "a range in the chart map": (
+        "charts:\n- {url: oci://a/b, version: ~1.2, path: a}\n",
+        "2:20: 'version' must be one version, not '~1.2'",
+    ),
+    "something else filled in": (
+        "charts:\n- {url: oci://a/b, path: 'v/{name}.tgz'}\n",
+        "2:20: 'path' holds {name}: only {chart} and {version} are filled in",
+    ),
+    "misspelt field of a chart": (
+        "charts:\n- {url: oci://a/b, paht: a}\n",
+        "2:20: unknown field 'paht'; did you mean 'path'?",
+    ),
+    "releases as a map": ("releases: {web: a}\n", "1:1: 'releases' must be a list, not a map"),
+    "a release without name": ("releases:\n- {chart: a}\n", "2:3: releases.0 lacks 'release'"),
+    "a release without chart": ("releases:\n- {release: a}\n", "2:3: releases.0 lacks 'chart'"),
+    "a release in capitals": (
+        "releases:\n- {release: Web, chart: a}\n",
+        "2:4: 'release' must be lower-case letters, digits and hyphens, at most 53, not 'Web'",
+    ),
+    "a release with a long name": (
+        f"releases:\n- {{release: {'a' * 54}, chart: a}}\n",
+        "2:4: 'release' must be lower-case letters, digits and hyphens, at most 53",
+    ),
+    "a namespace with a dot": (
+        "releases:\n- {release: a, chart: a, namespace: a.b}\n",
+        "2:26: 'namespace' must be lower-case letters, digits and hyphens, at most 63",
+    ),
+    "a chart by a web address": (
+        "releases:\n- {release: a, chart: https://a.example.com/a.tgz}\n",
+        "2:16: 'chart' must be a folder of the repository, an oci:// address, or a name beside 'repo'",
+    ),
+    "a chart from the root": (
+        "releases:\n- {release: a, chart: /srv/a}\n",
+        "2:16: 'chart' must be relative to this file",
+    ),
+    "a folder beside a repo": (
+        "releases:\n- {release: a, chart: charts/a, repo: https://a.example.com}\n",
+        "2:16: 'chart' must be the chart's name in 'repo'",
+    ),
+    "a repo of another kind": (
+        "releases:\n- {release: a, chart: a, repo: oci://a.example.com}\n",
+        "2:26: 'repo' must be a chart repository's address",
+    ),
+    "credentials of a repo": (
+        "releases:\n- {release: a, chart: a, repo: https://a:b@a.example.com}\n",
+        "2:26: 'repo' holds credentials",
+    ),
+    "credentials of an OCI chart": (
+        "releases:\n- {release: a, chart: oci://a:b@a.example.com/a}\n",
+        "2:16: 'chart' holds credentials",
+    ),
+    "a version of a chart in the repository": (
+        "releases:\n- {release: a, chart: charts/a, version: 1.0.0}\n",
+        "2:33: 'version' is of no use for a chart in the repository",
+    ),
+    "values from elsewhere": (
+        "releases:\n- {release: a, chart: a, values: [b, https://a.example.com/v.yaml]}\n",
+        "2:38: a file of values must be in the repository",
+    ),
+    "values from the root": (
+        "releases:\n- {release: a, chart: a, values: [/etc/v.yaml]}\n",
+        "2:35: a file of values must be in the repository",
+    ),
+    "values without name": (
+        "releases:\n- {release: a, chart: a, values: ['']}\n",
+        "2:35: a file of values is empty text",
+    ),
+    "a word that sets nothing": (
+        "releases:\n- {release: a, chart: a, set: [replicas]}\n",
+        "2:32: a word of 'set' must be name=value",
+    ),
+    "a version of Kubernetes that is none": (
+        "releases:\n- {release: a, chart: a, kubeVersion: latest}\n",
+        "2:26: 'kubeVersion' must be a version of Kubernetes such as 1.31.0",
+    ),
 }
 
 READER_ALONE: dict[str, tuple[str, str]] = {
@@ -175,6 +293,10 @@ READER_ALONE: dict[str, tuple[str, str]] = {
     "a day too many": (
         "waivers:\n- {rule: a-rule, key: k, reason: long enough, expires: 2027-05-30}\n",
         "2:47: 'expires' is more than 180 days away; 2027-05-29 is the latest",
+    ),
+    "a release twice": (
+        "releases:\n- {release: a, chart: a}\n- {release: a, chart: b, namespace: default}\n",
+        "3:3: release default/a stands at line 2 already",
     ),
     "a field twice": ("failOn: danger\nfailOn: none\n", '2:1: key "failOn" already set in map'),
     "two documents": ("failOn: danger\n---\nfailOn: none\n", "2:1: the file must be one document"),

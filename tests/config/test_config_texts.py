@@ -15,6 +15,10 @@ from helmguard.config.config import Config, Entry, FindingMatch, Ignore, Overrid
 from helmguard.config.read_config import check_rules, read_config
 from helmguard.manifest import yaml
 from helmguard.manifest.checked_yaml import FieldError
+from helmguard.model.chart_map import MappedChart
+from helmguard.model.declared_release import FileLine
+from helmguard.model.release_entry import ReleaseEntry
+from helmguard.planner.config_file import read_gate_file
 
 DOCS = Path(__file__).parents[2] / "docs"
 FILE = ".helmguard.yaml"
@@ -120,6 +124,49 @@ def test_everything_in_it_is_read() -> None:
             ),
         ),
     )
+
+
+def test_charts_are_read_with_their_place() -> None:
+    config = read_config(VALID["charts in every form"], FILE, TODAY)
+    assert config.charts[1:3] == (
+        MappedChart(
+            "https://*.example.com/*",
+            "web-*",
+            "1.2.3+b4",
+            mirror="https://mirror.example.com",
+            source=f"{FILE}:3",
+        ),
+        MappedChart(
+            "oci://ghcr.io/bjw-s-labs/helm/app-template",
+            version="v4",
+            path="../app-template",
+            source=f"{FILE}:4",
+        ),
+    )
+
+
+def test_releases_are_read_with_their_places() -> None:
+    web, staging, oci, manager = read_config(VALID["releases in every form"], FILE, TODAY).releases
+    assert web == ReleaseEntry(
+        FileLine(FILE, 2),
+        "web",
+        "charts/web",
+        "shop",
+        version_place=FileLine(FILE, 2),
+        values=("env/common.yaml", "../prod.yaml"),
+        set=(("replicas=2,tag=v1", 6), ("list={a,b}", 6)),
+    )
+    assert [each.name for each in (staging, oci)] == ["staging › shop/web", "default/web.v2"]
+    assert (oci.version, oci.kube_version, str(oci.version_place)) == (">=1.0.0", "v1.31.0", f"{FILE}:8")
+    assert (manager.chart, manager.repo) == ("cert-manager", "https://charts.jetstack.io")
+
+
+def test_a_charts_path_is_looked_for_beside_the_file(tmp_path: Path) -> None:
+    file = tmp_path / FILE
+    file.write_text(VALID["charts in every form"])
+    charts = read_gate_file(file, TODAY).config.charts
+    assert charts[0].path == f"{tmp_path}/vendor/{{chart}}-{{version}}.tgz"
+    assert [each.path for each in charts[1::2]] == ["", ""]
 
 
 NAMED = "overrides:\n- {rule: %s, severity: info, reason: long enough}\n"
