@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ready_helmguard import can_be_ready, run_ready
+
 CHECKOUT = Path(__file__).parents[2]
 CHARTS = CHECKOUT / "fixtures" / "charts"
 
@@ -66,16 +68,19 @@ class Helmguard:
         settings: Mapping[str, str] | None = None,
     ) -> Ended:
         """``helmguard WORDS``; ``settings`` go over the environment."""
-        command = [sys.executable, "-m", "helmguard", *map(str, words)]
-        done = subprocess.run(
-            command,
-            input=stdin,
-            env=self.environment(settings),
-            cwd=cwd or self.home,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment, folder = self.environment(settings), cwd or self.home
+        if can_be_ready(environment):
+            done = run_ready([*map(str, words)], environment, folder, stdin)
+        else:
+            done = subprocess.run(
+                [sys.executable, "-m", "helmguard", *map(str, words)],
+                input=stdin,
+                env=environment,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
         return Ended(tuple(map(str, words)), done.returncode, done.stdout, done.stderr)
 
     def plan(self, *words: str | Path, **more: Any) -> dict[str, Any]:
