@@ -53,17 +53,29 @@ class Masker:
         cls, plan: Plan, *, values: Iterable[JSONValue] = (), salt: bytes | None = None, show: bool = False
     ) -> Masker:
         """A masker that knows the plan's secrets, its configs included, and those of ``values`` trees."""
+        return cls.for_plans([plan], values=values, salt=salt, show=show)
+
+    @classmethod
+    def for_plans(
+        cls,
+        plans: Iterable[Plan],
+        known: Iterable[str] = (),
+        *,
+        values: Iterable[JSONValue] = (),
+        salt: bytes | None = None,
+        show: bool = False,
+    ) -> Masker:
+        """A masker that knows the secrets of several plans, and those given beside them."""
         if show:
             return cls(show=True)
-        known = KnownSecrets()
-        known.texts.update(plan.known_secrets or ())
-        for resource in plan.resources if plan.known_secrets is None else ():
-            known.add_prediction(resource.prediction)
-        for change in plan.values.changes:
-            known.add_value_change(change)
-        for tree in (plan.values.previous_config, plan.values.config, *values):
-            known.add_tree(tree)
-        return cls(known.texts, public=_public_names(plan), salt=salt)
+        secrets_of_all, public = KnownSecrets(), set[str]()
+        secrets_of_all.texts.update(known)
+        for plan in plans:
+            _add_secrets(secrets_of_all, plan)
+            public |= _public_names(plan)
+        for tree in values:
+            secrets_of_all.add_tree(tree)
+        return cls(secrets_of_all.texts, public=public, salt=salt)
 
     def text(self, text: str) -> str:
         """Free text: error messages, commands, notes, lines of a file."""
@@ -228,6 +240,16 @@ def _quoted(word: str) -> str:
 def _last_name(path: FieldPath) -> str:
     last = path[-1] if path else ""
     return last if isinstance(last, str) else ""
+
+
+def _add_secrets(known: KnownSecrets, plan: Plan) -> None:
+    known.texts.update(plan.known_secrets or ())
+    for resource in plan.resources if plan.known_secrets is None else ():
+        known.add_prediction(resource.prediction)
+    for change in plan.values.changes:
+        known.add_value_change(change)
+    for tree in (plan.values.previous_config, plan.values.config):
+        known.add_tree(tree)
 
 
 def _public_names(plan: Plan) -> set[str]:
