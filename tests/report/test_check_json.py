@@ -78,9 +78,7 @@ def test_numbers_count_what_is_there() -> None:
         for finding in (release["plan"] or {"findings": []})["findings"]
         if finding["result"] == "fires" and finding["waived"] is None
     ]
-    assert summary["findings"] == {
-        name: fired.count(name) for name in ("blocker", "danger", "warning", "info")
-    }
+    assert summary["findings"] == {severity: fired.count(severity) for severity in SEVERITIES}
     assert summary["refused"] == 2 and document["exitCode"] == 3
 
 
