@@ -1,0 +1,138 @@
+"""Holds a report of the sample repository against what its pull request is expected to give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.finding import SEVERITIES, Finding
+from helmguard.report.check_exit_code import check_exit_code
+
+Expected = dict[str, Any]
+Files = dict[str, bytes]
+_QUIET = SEVERITIES.index("info")
+
+
+def differences(report: CheckReport, expected: Expected, head: Files) -> list[str]:
+    """What is otherwise than expected, in words; ``head`` are the files of the pull request."""
+    return [
+        *_exit(report, expected),
+        *_states(report, expected),
+        *_missing(report, expected, head),
+        *_false_alarms(report, expected),
+        *_not_named(report, expected),
+        *_deletions(report, expected),
+    ]
+
+
+def release_of(report: CheckReport, key: str) -> CheckedRelease | None:
+    """The release that a key means: ``TOOL NAMESPACE/NAME [PLACE]``, or ``chart NAME VALUES``."""
+    found = [release for release in report.releases if _is_named(release, key)]
+    assert len(found) <= 1, f"{key} names {[release.declared.identity for release in found]}"
+    return found[0] if found else None
+
+
+def _is_named(release: CheckedRelease, key: str) -> bool:
+    declared = release.declared
+    tool, name, *more = key.split(" ")
+    own = declared.name if tool == "chart" else f"{declared.namespace}/{declared.name}"
+    around = " ".join((declared.identity, declared.place.file, *declared.parents))
+    if tool == "chart":
+        return declared.tool == tool and declared.chart.path == f"charts/{name}" and more[0] in around
+    return declared.tool == tool and own == name and all(word in around for word in more)
+
+
+def _exit(report: CheckReport, expected: Expected) -> Iterator[str]:
+    code = check_exit_code(report)
+    if code != expected["exit"]:
+        yield f"exit code {code}, not {expected['exit']}"
+
+
+def _states(report: CheckReport, expected: Expected) -> Iterator[str]:
+    named = {}
+    for key, state in expected["releases"].items():
+        release = release_of(report, key)
+        if release is None:
+            if state != "same":
+                yield f"{key} is missing"
+            continue
+        named[release.declared.identity] = key
+        if release.state != state:
+            yield f"{key} is {release.state}, not {state}: {release.why or release.because}"
+    for release in report.releases:
+        if release.declared.identity not in named:
+            yield f"{release.declared.identity} ({release.state}) is not concerned: {release.because}"
+
+
+def _missing(report: CheckReport, expected: Expected, head: Files) -> Iterator[str]:
+    for wanted in expected.get("findings", ()):
+        findings = [
+            finding
+            for finding in _findings(report, wanted["release"])
+            if finding.rule == wanted["rule"] and _is_about(finding, wanted["name"])
+        ]
+        if not any(finding.result == "fires" for finding in findings):
+            yield f"not found: {wanted}"
+        for finding in findings:
+            yield from (
+                f"{wanted['rule']} {wanted['name']}: {text}" for text in _wrong(finding, wanted, head)
+            )
+
+
+def _is_about(finding: Finding, name: str) -> bool:
+    return name in (finding.where.name, finding.where.name.split(" ")[0])
+
+
+def _wrong(finding: Finding, wanted: Expected, head: Files) -> Iterator[str]:
+    severity = wanted.get("severity")
+    if severity and SEVERITIES.index(finding.severity) > SEVERITIES.index(severity):
+        yield f"{finding.severity}, not at least {severity}"
+    if (finding.waived is not None) != wanted.get("waived", False):
+        yield f"waived: {finding.waived}"
+    if "file" not in wanted:
+        return
+    where = finding.where
+    if where.file != wanted["file"]:
+        yield f"at {where.file}:{where.line}, not in {wanted['file']}"
+    elif "line" in wanted:
+        lines = head[where.file].decode().split("\n")
+        if wanted["line"] not in lines[where.line - 1]:
+            yield f"at {where.file}:{where.line} ({lines[where.line - 1]!r}), not at {wanted['line']!r}"
+
+
+def _false_alarms(report: CheckReport, expected: Expected) -> Iterator[str]:
+    known = {wanted["rule"] for wanted in expected.get("findings", ())} | set(expected.get("may", ()))
+    for release in report.releases:
+        for finding in release.plan.findings if release.plan is not None else ():
+            loud = finding.result == "fires" and SEVERITIES.index(finding.severity) < _QUIET
+            if loud and finding.rule not in known:
+                yield (
+                    f"{release.declared.identity}: {finding.severity} {finding.rule} "
+                    f"{finding.where.name} {finding.where.field}"
+                )
+
+
+def _not_named(report: CheckReport, expected: Expected) -> Iterator[str]:
+    named = [(entry.what, entry.why) for entry in report.unknown]
+    for release in report.releases:
+        about = release.declared.identity
+        named += [(about, release.why)]
+        named += [(f"{about} {entry.what}", entry.why) for entry in release.declared.unknown]
+        if release.plan is not None:
+            named += [(f"{about} {entry.what}", entry.why) for entry in release.plan.unknown]
+    for wanted in expected.get("unknown", ()):
+        if not any(wanted["what"] in what and wanted["why"] in f"{what} {why}" for what, why in named):
+            yield f"not named as unknown: {wanted}; named are {named}"
+
+
+def _deletions(report: CheckReport, expected: Expected) -> Iterator[str]:
+    for key, deletes in expected.get("deletes", {}).items():
+        release = release_of(report, key)
+        if release is not None and release.declared.controller.deletes is not deletes:
+            yield f"{key}: the controller deletes its objects: {release.declared.controller.deletes}"
+
+
+def _findings(report: CheckReport, key: str) -> tuple[Finding, ...]:
+    release = release_of(report, key)
+    return release.plan.findings if release is not None and release.plan is not None else ()
