@@ -1,0 +1,129 @@
+"""A release of a check on the page: what declares it, who applies it, and its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from helmguard.model.check_report import CheckedRelease
+from helmguard.model.finding import Finding
+from helmguard.model.plan import Plan
+from helmguard.report.check_exit_code import is_release_refused
+from helmguard.report.finding_lines import place_of
+from helmguard.report.html.findings import severity_badges
+from helmguard.report.html.markup import NOTHING, Markup, element, joined
+from helmguard.report.html.other_sections import not_known
+from helmguard.report.html.overview import QUIET, chart_text, release_anchor, state_spans
+from helmguard.report.html.page_pen import PagePen, marked
+from helmguard.report.html.release import ReleaseOptions, plan_sections
+
+
+def release_section(release: CheckedRelease, pen: PagePen, options: ReleaseOptions) -> Markup:
+    """One release, open where there is something to read."""
+    body = [_facts(release, pen), _why(release, pen), _declared_unknown(release, pen, options)]
+    if release.plan is not None:
+        body.append(plan_sections(_placed(release.plan, release), pen, options))
+    return element(
+        "details",
+        element("summary", _title(release, pen)),
+        element("div", *body),
+        class_=f"release {release.state}",
+        id=release_anchor(release),
+        open=_is_open(release),
+    )
+
+
+def _is_open(release: CheckedRelease) -> bool:
+    if release.state == "unknown" or is_release_refused(release):
+        return True
+    fired = release.plan.findings if release.plan is not None else ()
+    return release.state not in QUIET and any(map(_needs_eyes, fired))
+
+
+def _needs_eyes(finding: Finding) -> bool:
+    return finding.result == "fires" and finding.waived is None and finding.severity in ("blocker", "danger")
+
+
+def _title(release: CheckedRelease, pen: PagePen) -> Markup:
+    declared = release.declared
+    badges = severity_badges(release.plan.findings, pen) if release.plan is not None else []
+    return joined(
+        [
+            marked(state_spans(release)),
+            " ",
+            element("h3", pen.text(f"{declared.namespace}/{declared.name}").text),
+            *(joined([" ", badge]) for badge in badges),
+            element("span", pen.text(declared.identity).text, class_="where"),
+        ]
+    )
+
+
+def _facts(release: CheckedRelease, pen: PagePen) -> Markup:
+    rows = [row for name, texts in _fact_rows(release, pen) for row in _fact(name, texts)]
+    return element("dl", *rows, class_="facts own")
+
+
+def _fact_rows(release: CheckedRelease, pen: PagePen) -> Iterator[tuple[str, list[Markup | str]]]:
+    declared = release.declared
+    if release.because:
+        yield "because", [pen.prose(text).text for text in release.because]
+    if declared.place.file:
+        yield "declared", [element("code", pen.text(str(declared.place)).text, class_="file")]
+    yield "chart", [chart_text(release, pen)]
+    yield "applied by", [pen.prose(text).text for text in _controller(release)]
+
+
+def _fact(name: str, texts: list[Markup | str]) -> Iterator[Markup]:
+    yield element("dt", name)
+    yield element("dd", *(element("div", text) for text in texts))
+
+
+def _controller(release: CheckedRelease) -> list[str]:
+    """Who carries it out, and what becomes of objects that leave."""
+    controller = release.declared.controller
+    texts = [controller.name, *controller.remarks]
+    if release.state == "removed":
+        texts.append(
+            {
+                True: "it deletes the objects of a release that leaves the repository",
+                False: "the objects stay: it deletes nothing when a release leaves the repository",
+                None: "whether it deletes the objects of a release that leaves the repository is not known",
+            }[controller.deletes]
+        )
+    elif controller.prunes is not True and _loses_objects(release.plan):
+        texts.append(
+            "it does not prune: objects that leave the manifest stay"
+            if controller.prunes is False
+            else "whether it prunes objects that leave the manifest is not known"
+        )
+    return texts
+
+
+def _loses_objects(plan: Plan | None) -> bool:
+    return plan is not None and any(item.action == "delete" for item in plan.resources)
+
+
+def _why(release: CheckedRelease, pen: PagePen) -> Markup:
+    if not release.why:
+        return NOTHING
+    remedy = element("code", pen.command(release.remedy).text, class_="command") if release.remedy else None
+    return element("div", element("p", pen.prose(release.why).text), remedy, class_="why item")
+
+
+def _declared_unknown(release: CheckedRelease, pen: PagePen, options: ReleaseOptions) -> Markup:
+    items = [(item.what, item.why) for item in release.declared.unknown]
+    items = [item for item in dict.fromkeys(items) if item not in options.said]
+    return not_known(items, pen) if items else NOTHING
+
+
+def _placed(plan: Plan, release: CheckedRelease) -> Plan:
+    """The plan whose findings name the file and line of the repository that they come from."""
+    return replace(plan, findings=tuple(_with_place(finding, release) for finding in plan.findings))
+
+
+def _with_place(finding: Finding, release: CheckedRelease) -> Finding:
+    if finding.result != "fires":
+        return finding
+    place = place_of(finding, release)
+    return replace(finding, where=replace(finding.where, file=place.file, line=place.line))

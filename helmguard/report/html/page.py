@@ -1,0 +1,123 @@
+"""A check, or a plan, as one file that a browser shows: nothing is loaded from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from helmguard.masking.masker import Masker
+from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.plan import Plan
+from helmguard.report.header import header
+from helmguard.report.html.checked_release import release_section
+from helmguard.report.html.document import document
+from helmguard.report.html.findings import severity_badges
+from helmguard.report.html.markup import Markup, element, joined
+from helmguard.report.html.objects import YamlRoom
+from helmguard.report.html.other_sections import Item, not_known
+from helmguard.report.html.overview import (
+    QUIET,
+    check_verdict,
+    counted_states,
+    found_badges,
+    gravest_first,
+    heading,
+    release_table,
+    verdict_box,
+)
+from helmguard.report.html.page_pen import PagePen, anchor, folded, marked, pen_for
+from helmguard.report.html.release import ReleaseOptions, plan_sections, unknown_of
+from helmguard.report.plan_counts import is_noise, objects_of
+from helmguard.report.plan_title import plan_title
+from helmguard.report.plural import plural
+from helmguard.report.verdict import verdict
+
+_YAML_ROOM = 4_000_000
+"""Characters of YAML on one page; a browser opens that without a wait."""
+_OPEN_OBJECTS = 150
+"""With more objects on the page, all are folded at first."""
+
+
+def render_html(report: CheckReport, masker: Masker) -> str:
+    """The check's page: the verdict, a line a release, then each release, those that need eyes first.
+
+    The same report gives the same page, but for the masker's salt, which no text shows.
+    """
+    pen = pen_for(masker)
+    releases = gravest_first(report.releases)
+    return document(
+        pen.text(f"helmguard: {report.base} {pen.symbols.arrow} {report.head}").text,
+        joined(
+            [
+                heading(report, pen),
+                verdict_box(check_verdict(report), found_badges(report, pen), counted_states(report)),
+            ]
+        ),
+        joined(_check_body(report, releases, pen)),
+        releases=True,
+    )
+
+
+def render_plan_html(plan: Plan, masker: Masker) -> str:
+    """The page of one plan: its verdict first, then what led to it."""
+    pen = pen_for(masker)
+    title = plan_title(plan, pen)
+    head = [element("h1", marked(title))]
+    head += [element("p", marked(line), class_="sides") for line in header(plan, pen) if line]
+    options = ReleaseOptions(
+        anchor("plan", plan.release.namespace, plan.release.name),
+        YamlRoom(_YAML_ROOM),
+        objects_open=_changed_objects([plan]) <= _OPEN_OBJECTS,
+    )
+    box = verdict_box(verdict(plan), severity_badges(plan.findings, pen), "")
+    text = "".join(span.text for span in title)
+    body = element("div", plan_sections(plan, pen, options), class_="plan")
+    return document(f"helmguard: {text}", joined([*head, box]), body, releases=False)
+
+
+def _check_body(report: CheckReport, releases: Sequence[CheckedRelease], pen: PagePen) -> Iterator[Markup]:
+    loud = [release for release in releases if release.state not in QUIET]
+    quiet = [release for release in releases if release.state in QUIET]
+    if loud:
+        yield release_table(loud, pen)
+    yield from _unknown_and_notes(report, pen)
+    room = YamlRoom(_YAML_ROOM)
+    said = frozenset(_of_all(releases))
+    are_open = _changed_objects([one.plan for one in loud if one.plan is not None]) <= _OPEN_OBJECTS
+
+    def section(release: CheckedRelease) -> Markup:
+        name = anchor("in", release.declared.identity)
+        return release_section(release, pen, ReleaseOptions(name, room, said, are_open))
+
+    yield joined(map(section, loud))
+    if quiet:
+        title = f"{plural(len(quiet), 'release')} whose inputs differ and in which nothing of weight changes"
+        yield folded(title, joined(map(section, quiet)), class_="quiet")
+    if not releases:
+        yield element("p", "No release is concerned.", class_="s-dim")
+
+
+def _unknown_and_notes(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
+    items = [(item.what, item.why) for item in report.unknown]
+    shared = [(f"{what} (of every release)", why) for what, why in _of_all(report.releases)]
+    if items or shared:
+        yield element(
+            "section", element("h2", "Not known"), not_known([*items, *shared], pen), class_="unknown"
+        )
+    if report.notes:
+        notes = (element("li", pen.prose(note).text, class_="item") for note in report.notes)
+        yield element("section", element("h2", "Notes"), element("ul", *notes, class_="plain"))
+
+
+def _of_all(releases: Sequence[CheckedRelease]) -> list[Item]:
+    """What no plan of several knows, for one and the same reason: it is said once."""
+    plans = [release.plan for release in releases if release.plan is not None]
+    if len(plans) < 2:
+        return []
+    first, *others = (unknown_of(plan) for plan in plans)
+    return [item for item in dict.fromkeys(first) if all(item in other for other in others)]
+
+
+def _changed_objects(plans: Sequence[Plan]) -> int:
+    return sum(
+        item.action != "unchanged" and not is_noise(item) for plan in plans for item in objects_of(plan)
+    )
