@@ -28,6 +28,7 @@ class Document(Unshown, frozen=True):
     ``altered``: ``body`` is no longer what ``text`` says (patched, substituted). ``rendered_by`` names the
     release whose templates made it, empty for a file of the tree; ``file`` is then the template.
     ``context`` is what stands above it, for identities: the Flux Kustomization or parent release.
+    ``data_files``: the files that a kustomization took whole into its ``data``, by key.
     """
 
     body: JSONObject
@@ -37,6 +38,7 @@ class Document(Unshown, frozen=True):
     altered: bool = False
     rendered_by: str = ""
     context: tuple[str, ...] = ()
+    data_files: tuple[tuple[str, str], ...] = ()
 
     @property
     def kind(self) -> str:
@@ -89,6 +91,10 @@ class Document(Unshown, frozen=True):
     def altered_to(self, body: JSONObject) -> Document:
         """The document with another body."""
         return replace(self, body=body, altered=True)
+
+    def of_files(self, data_files: tuple[tuple[str, str], ...]) -> Document:
+        """The document with other `data_files`."""
+        return replace(self, data_files=data_files)
 
 
 class DocumentCache:

@@ -1,0 +1,154 @@
+"""Flux Kustomizations, and what each of them brings to its cluster."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from helmguard.gitops.documents import Document, Documents, text_at
+from helmguard.gitops.flux.kinds import READ_KINDS, is_kustomization, title, where
+from helmguard.gitops.flux.objects import Objects, TreeObjects
+from helmguard.gitops.flux.substitution import substituted, variables_of
+from helmguard.gitops.kustomize.build import Builder, Built
+from helmguard.model.plan import Unknown
+from helmguard.model.unshown import Unshown
+
+Key: TypeAlias = tuple[str, int, str]
+"""A document of the tree: file, lines before it, what rendered it."""
+
+
+class Reached(Unshown, frozen=True):
+    """An object that a Flux Kustomization makes. ``chain``: the Kustomizations that lead to it, outermost
+    first. ``reads``: the files that they and their builds rest on."""
+
+    document: Document
+    chain: tuple[Document, ...]
+    reads: frozenset[str]
+    unknown: tuple[Unknown, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Cluster(Unshown, frozen=True):
+    """All that one outermost Kustomization leads to. ``label`` is its path, which tells clusters apart."""
+
+    label: str
+    reached: tuple[Reached, ...]
+    objects: Objects
+    unknown: tuple[Unknown, ...] = ()
+
+
+class Walk:
+    """Goes through the Flux Kustomizations of a tree."""
+
+    def __init__(self, documents: Documents) -> None:
+        self.documents = documents
+        self.builder = Builder(documents, READ_KINDS)
+        self.tree_objects = TreeObjects(documents)
+        self._plain: dict[str, Built] = {}
+
+    def clusters(self) -> list[Cluster]:
+        """One for each Kustomization that no other one makes, in the order of their files."""
+        return [self._cluster(root) for root in self._roots()]
+
+    def _roots(self) -> list[Document]:
+        found = [it for it in self.documents.of_kinds("Kustomization") if is_kustomization(it)]
+        made_by = {_key(document): self._made(document) for document in found}
+        inner = {key for maker, made in made_by.items() for key in made if key != maker}
+        roots = [document for document in found if _key(document) not in inner]
+        reached: set[Key] = set()
+        for root in roots:
+            _reach(_key(root), made_by, reached)
+        # What is left goes round in a circle; the first file of each circle begins it.
+        for document in found:
+            if _key(document) not in reached:
+                roots.append(document)
+                _reach(_key(document), made_by, reached)
+        return roots
+
+    def _made(self, kustomization: Document) -> list[Key]:
+        folder = folder_of(kustomization)
+        if not self._is_there(folder):
+            return []
+        built = self._plainly_built(folder)
+        return [_key(document) for document in built.documents if is_kustomization(document)]
+
+    def _plainly_built(self, folder: str) -> Built:
+        if folder not in self._plain:
+            self._plain[folder] = self.builder.build(folder)
+        return self._plain[folder]
+
+    def _is_there(self, folder: str) -> bool:
+        return folder == "" or self.documents.paths.is_folder(folder)
+
+    def _cluster(self, root: Document) -> Cluster:
+        objects = Objects(self.tree_objects)
+        reached: list[Reached] = []
+        unknown: list[Unknown] = []
+        for _ in range(2):  # the second time with the ConfigMaps that the first one found
+            reached, unknown = [], []
+            needs_data = self._follow(root, (), objects, reached, unknown)
+            objects = Objects(self.tree_objects, (it.document for it in reached))
+            if not needs_data:
+                break
+        label = folder_of(root) or title(root)
+        return Cluster(label, tuple(reached), objects, tuple(dict.fromkeys(unknown)))
+
+    def _follow(
+        self,
+        kustomization: Document,
+        above: tuple[Document, ...],
+        objects: Objects,
+        reached: list[Reached],
+        unknown: list[Unknown],
+    ) -> bool:
+        """Add what a Kustomization and those it makes bring; says whether any takes variables from data."""
+        if any(title(it) == title(kustomization) for it in above):
+            return False
+        chain = (*above, kustomization)
+        folder = folder_of(kustomization)
+        if not self._is_there(folder):
+            unknown.append(Unknown(where(kustomization), _why_no_folder(kustomization, folder)))
+            return False
+        built = self.builder.build(folder, kustomization.spec)
+        unknown += built.unknown
+        variables = variables_of(kustomization, objects)
+        needs_data = bool(kustomization.spec.get("postBuild"))
+        reads = built.reads | {it.file for it in chain}
+        inner: list[Document] = []
+        for document in built.documents:
+            missing: tuple[Unknown, ...] = ()
+            remarks: tuple[str, ...] = ()
+            if variables is not None:
+                document, missing, remarks = substituted(document, kustomization, variables)
+            reached.append(Reached(document, chain, reads, missing, remarks))
+            if is_kustomization(document):
+                inner.append(document)
+        for document in inner:
+            needs_data |= self._follow(document, chain, objects, reached, unknown)
+        return needs_data
+
+
+def folder_of(kustomization: Document) -> str:
+    """The folder that a Flux Kustomization builds, from the root of the repository."""
+    path = posixpath.normpath(text_at(kustomization.spec, "path").lstrip("/") or ".")
+    return "" if path == "." else path
+
+
+def _why_no_folder(kustomization: Document, folder: str) -> str:
+    source = kustomization.spec.get("sourceRef")
+    name = f"{text_at(source, 'kind')} {text_at(source, 'name')}"
+    return f"its path {folder} is not in the repository; it may be in that of {name}"
+
+
+def _key(document: Document) -> Key:
+    return document.file, document.lines_before, document.rendered_by
+
+
+def _reach(start: Key, made_by: Mapping[Key, Sequence[Key]], reached: set[Key]) -> None:
+    pending = [start]
+    while pending:
+        key = pending.pop()
+        if key not in reached:
+            reached.add(key)
+            pending += made_by.get(key, ())

@@ -1,0 +1,69 @@
+"""A document on its way through a build."""
+
+from __future__ import annotations
+
+import msgspec
+
+from helmguard.gitops.documents import Document
+from helmguard.model.json_value import JSONObject
+
+CLUSTER_SCOPED = frozenset(
+    {
+        "APIService",
+        "CSIDriver",
+        "CSINode",
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "ComponentStatus",
+        "CustomResourceDefinition",
+        "FlowSchema",
+        "IngressClass",
+        "MutatingWebhookConfiguration",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PriorityClass",
+        "PriorityLevelConfiguration",
+        "RuntimeClass",
+        "StorageClass",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+        "VolumeAttachment",
+    }
+)
+"""The built-in kinds without a namespace; kustomize takes every kind that it does not know for namespaced."""
+
+
+class Resource(msgspec.Struct, frozen=True):
+    """A document with the name and namespace that it had in its file: selectors match these as well."""
+
+    document: Document
+    first_name: str
+    first_namespace: str
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Its name in the file, and now."""
+        return self.first_name, self.document.name
+
+    @property
+    def namespaces(self) -> tuple[str, str]:
+        """Its namespace in the file, and now; ``default`` where none is given."""
+        return self.first_namespace or "default", self.document.namespace or "default"
+
+    def with_body(self, body: JSONObject) -> Resource:
+        """The resource with another body."""
+        return msgspec.structs.replace(self, document=self.document.altered_to(body))
+
+    def with_metadata(self, field: str, value: str) -> Resource:
+        """The resource with another name or namespace."""
+        if self.document.metadata.get(field) == value:
+            return self
+        body = self.document.body
+        return self.with_body({**body, "metadata": {**self.document.metadata, field: value}})
+
+
+def new_resource(document: Document) -> Resource:
+    """A resource as its file has it."""
+    return Resource(document, document.name, document.namespace)
