@@ -9,6 +9,7 @@
     │   └── ValuesFileError        ... with file, line, column
     ├── ManifestError              a document that is not YAML or not a Kubernetes object
     ├── ChartError                 a chart that cannot be found or read
+    ├── RepositoryError            a git repository, commit or folder that cannot be read
     ├── HelmError                  helm could not be run, or said no
     │   ├── HelmNotFoundError      no helm binary
     │   └── RenderError            the chart's templates failed
@@ -73,6 +74,10 @@ class ManifestError(HelmguardError):
 
 class ChartError(HelmguardError):
     """A chart that cannot be found or read."""
+
+
+class RepositoryError(HelmguardError):
+    """git is missing or said no; or a commit or folder that cannot be read."""
 
 
 class HelmError(HelmguardError):
