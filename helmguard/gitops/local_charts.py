@@ -1,0 +1,95 @@
+"""The charts in a tree: where they are, and what of the tree each of them rests on."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from helmguard.gitops.documents import Documents, dicts_at, text_at
+from helmguard.gitops.tree import joined
+
+CHART_FILES = ("Chart.yaml", "requirements.yaml")
+"""Where a chart lists its dependencies; the second only in old ones."""
+
+_FILE_SCHEME = "file://"
+_VERSIONED = r"-v?\d[^/]*\.tgz"
+
+
+class ListedDependency(msgspec.Struct, frozen=True):
+    """One entry of a chart's dependencies, as written; ``folder`` is that of a ``file://`` one in the tree."""
+
+    name: str
+    version: str
+    repository: str
+    folder: str | None = None
+
+
+def chart_folders(paths: Iterable[str]) -> list[str]:
+    """The folders with a Chart.yaml, sorted; those that another chart holds in its ``charts/`` left out."""
+    found = sorted({posixpath.dirname(path) for path in paths if posixpath.basename(path) == "Chart.yaml"})
+    all_charts = frozenset(found)
+    return [folder for folder in found if not _is_held(folder, all_charts)]
+
+
+def _is_held(folder: str, charts: frozenset[str]) -> bool:
+    parts = folder.split("/")
+    return any(
+        parts[index] == "charts" and "/".join(parts[:index]) in charts for index in range(len(parts) - 1)
+    )
+
+
+def listed_dependencies(documents: Documents, folder: str) -> list[ListedDependency]:
+    """What a chart lists, in its order; of files that cannot be read nothing."""
+    found = []
+    for name in CHART_FILES:
+        for document in documents.of_file(posixpath.join(folder, name))[:1]:
+            for entry in dicts_at(document.body, "dependencies"):
+                repository = text_at(entry, "repository")
+                local = None
+                if repository.startswith(_FILE_SCHEME):
+                    local = joined(folder, repository.removeprefix(_FILE_SCHEME))
+                found.append(
+                    ListedDependency(text_at(entry, "name"), text_at(entry, "version"), repository, local)
+                )
+    return found
+
+
+def missing_dependencies(documents: Documents, folder: str) -> list[ListedDependency]:
+    """Those that the chart's ``charts/`` does not hold, by the names of what is in it."""
+    held = posixpath.join(folder, "charts")
+    names = {path.removeprefix(f"{held}/") for path in documents.paths.under(held)}
+
+    def is_held(name: str) -> bool:
+        archive = re.compile(re.escape(name) + _VERSIONED)
+        return f"{name}/Chart.yaml" in names or any(archive.fullmatch(found) for found in names)
+
+    return [entry for entry in listed_dependencies(documents, folder) if not is_held(entry.name)]
+
+
+def local_chart_inputs(documents: Documents, folder: str) -> frozenset[str]:
+    """The chart's folder (or archive) and those of its ``file://`` dependencies, theirs included."""
+    return frozenset(_inputs(documents, folder, set()))
+
+
+def _inputs(documents: Documents, folder: str, seen: set[str]) -> Iterator[str]:
+    if folder in seen:
+        return
+    seen.add(folder)
+    yield folder
+    for entry in missing_dependencies(documents, folder):
+        if entry.folder is not None:
+            yield from _inputs(documents, entry.folder, seen)
+
+
+def local_chart_digest(documents: Documents, folder: str) -> str:
+    """A digest over all that `local_chart_inputs` names; equal on both sides where they are."""
+    digest = hashlib.sha256()
+    for used in sorted(local_chart_inputs(documents, folder)):
+        content = documents.tree.entries.get(used) or documents.paths.digest(used)
+        place = posixpath.relpath(used or ".", folder or ".")
+        digest.update(f"{place}\0{content}\n".encode())
+    return digest.hexdigest()
