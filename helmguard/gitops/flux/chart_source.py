@@ -5,6 +5,7 @@ from __future__ import annotations
 from helmguard.gitops.documents import Document, text_at, value_at
 from helmguard.gitops.flux.kinds import title
 from helmguard.gitops.flux.objects import Objects
+from helmguard.gitops.flux.own_sources import Source
 from helmguard.gitops.tree import Paths, joined
 from helmguard.model.declared_release import ChartNeed, FileLine
 from helmguard.model.json_value import JSONObject, JSONValue
@@ -21,10 +22,9 @@ class ChartAsked(Unshown, frozen=True):
 
 
 class ChartSources:
-    """Finds the charts of one cluster's releases. ``own``: the sources, by kind, namespace and name, that
-    the Kustomizations of the tree are built from: the tree itself."""
+    """Finds the charts of one cluster's releases. ``own``: the sources that are the tree itself."""
 
-    def __init__(self, objects: Objects, paths: Paths, own: frozenset[tuple[str, str, str]]) -> None:
+    def __init__(self, objects: Objects, paths: Paths, own: frozenset[Source]) -> None:
         self._objects = objects
         self._paths = paths
         self._own = own
@@ -64,7 +64,7 @@ class ChartSources:
         name = text_at(spec, "sourceRef", "name")
         files = _values_files(spec)
         source = self._objects.find(kind, namespace, name)
-        is_own = (kind, namespace or "default", name) in self._own
+        is_own = (kind, name) in self._own
         if is_own and kind != "HelmRepository":
             folder = joined("", chart.lstrip("/"))
             if folder is not None and f"{folder}/Chart.yaml".lstrip("/") in self._paths.tree.entries:

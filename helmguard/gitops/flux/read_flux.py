@@ -5,19 +5,16 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 
-from helmguard.gitops.documents import Documents, text_at
+from helmguard.gitops.documents import Documents
 from helmguard.gitops.flux.chart_source import ChartSources
 from helmguard.gitops.flux.helm_release import declared_release
 from helmguard.gitops.flux.kinds import is_helm_release, title
 from helmguard.gitops.flux.objects import Objects
+from helmguard.gitops.flux.own_sources import Source
 from helmguard.gitops.flux.unreached import unreached_releases
 from helmguard.gitops.flux.walk import Cluster, Reached, Walk
 from helmguard.model.declared_release import DeclaredRelease, FoundReleases
-
-Source: TypeAlias = tuple[str, str, str]
-"""Kind, namespace and name of a source."""
 
 
 def read_flux(documents: Documents) -> FoundReleases:
@@ -30,7 +27,7 @@ def read_flux(documents: Documents) -> FoundReleases:
         return FoundReleases()
     walk = Walk(documents)
     clusters = walk.clusters()
-    own = frozenset(source for cluster in clusters for source in _sources(cluster))
+    own = walk.own
     releases = [release for cluster in clusters for release in _of_cluster(cluster, documents, own)]
     releases += _of_no_cluster(walk, clusters, documents, own)
     unknown = [*documents.unreadable("HelmRelease"), *(it for cluster in clusters for it in cluster.unknown)]
@@ -92,11 +89,3 @@ def _of_no_cluster(
             yield declared_release(
                 it.document, identity, documents=documents, objects=objects, sources=sources, reads=it.reads
             )
-
-
-def _sources(cluster: Cluster) -> Iterator[Source]:
-    """What the Kustomizations that lead to other objects are built from: this very tree."""
-    for kustomization in {id(it): it for reached in cluster.reached for it in reached.chain}.values():
-        reference = kustomization.spec.get("sourceRef")
-        namespace = text_at(reference, "namespace") or kustomization.namespace or "default"
-        yield text_at(reference, "kind"), namespace, text_at(reference, "name")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from helmguard.gitops.documents import Document, Documents, text_at
+from helmguard.gitops.documents import Document, Documents
 from helmguard.gitops.flux.kinds import READ_KINDS, is_kustomization, title, where
 from helmguard.gitops.flux.objects import Objects, TreeObjects
+from helmguard.gitops.flux.own_sources import folder_of, own_sources, source_of
 from helmguard.gitops.flux.substitution import substituted, variables_of
 from helmguard.gitops.kustomize.build import Builder, Built
 from helmguard.model.plan import Unknown
@@ -45,6 +45,9 @@ class Walk:
         self.documents = documents
         self.builder = Builder(documents, READ_KINDS)
         self.tree_objects = TreeObjects(documents)
+        found = [it for it in documents.of_kinds("Kustomization") if is_kustomization(it)]
+        self.own = own_sources(found, documents.paths, self.tree_objects)
+        self._found = found
         self._plain: dict[str, Built] = {}
 
     def clusters(self) -> list[Cluster]:
@@ -52,7 +55,7 @@ class Walk:
         return [self._cluster(root) for root in self._roots()]
 
     def _roots(self) -> list[Document]:
-        found = [it for it in self.documents.of_kinds("Kustomization") if is_kustomization(it)]
+        found = self._found
         made_by = {_key(document): self._made(document) for document in found}
         inner = {key for maker, made in made_by.items() for key in made if key != maker}
         roots = [document for document in found if _key(document) not in inner]
@@ -68,7 +71,7 @@ class Walk:
 
     def _made(self, kustomization: Document) -> list[Key]:
         folder = folder_of(kustomization)
-        if not self._is_there(folder):
+        if not self._is_there(kustomization):
             return []
         built = self._plainly_built(folder)
         return [_key(document) for document in built.documents if is_kustomization(document)]
@@ -78,8 +81,10 @@ class Walk:
             self._plain[folder] = self.builder.build(folder)
         return self._plain[folder]
 
-    def _is_there(self, folder: str) -> bool:
-        return folder == "" or self.documents.paths.is_folder(folder)
+    def _is_there(self, kustomization: Document) -> bool:
+        folder = folder_of(kustomization)
+        there = folder == "" or self.documents.paths.is_folder(folder)
+        return there and source_of(kustomization) in self.own
 
     def _cluster(self, root: Document) -> Cluster:
         objects = Objects(self.tree_objects)
@@ -107,8 +112,9 @@ class Walk:
             return False
         chain = (*above, kustomization)
         folder = folder_of(kustomization)
-        if not self._is_there(folder):
-            unknown.append(Unknown(where(kustomization), _why_no_folder(kustomization, folder)))
+        if not self._is_there(kustomization):
+            why = _why_not_there(kustomization, source_of(kustomization) in self.own)
+            unknown.append(Unknown(where(kustomization), why))
             return False
         built = self.builder.build(folder, kustomization.spec)
         unknown += built.unknown
@@ -129,16 +135,11 @@ class Walk:
         return needs_data
 
 
-def folder_of(kustomization: Document) -> str:
-    """The folder that a Flux Kustomization builds, from the root of the repository."""
-    path = posixpath.normpath(text_at(kustomization.spec, "path").lstrip("/") or ".")
-    return "" if path == "." else path
-
-
-def _why_no_folder(kustomization: Document, folder: str) -> str:
-    source = kustomization.spec.get("sourceRef")
-    name = f"{text_at(source, 'kind')} {text_at(source, 'name')}"
-    return f"its path {folder} is not in the repository; it may be in that of {name}"
+def _why_not_there(kustomization: Document, is_own: bool) -> str:
+    kind, name = source_of(kustomization)
+    if is_own:
+        return f"its path {folder_of(kustomization)} does not exist"
+    return f"it is built from {kind} {name}, which is not this repository"
 
 
 def _key(document: Document) -> Key:

@@ -196,7 +196,8 @@ class Builder:
         def read(relative: str) -> tuple[str, str]:
             path = joined(folder, relative)
             if path is None or path not in self.documents.tree.entries:
-                raise PatchError(f"its file {relative} does not exist")
+                where = "is not in the repository" if is_remote(relative) else "does not exist"
+                raise PatchError(f"its file {_shown(relative)} {where}")
             if remembers:
                 part.reads.add(path)
             return self.documents.tree.read(path).decode("utf-8", errors="replace"), path
@@ -250,6 +251,8 @@ def _named(resource: Resource, body: JSONObject) -> Resource:
     namespace = text_at(body, "namespace")
     if namespace and kind not in CLUSTER_SCOPED:
         resource = resource.with_metadata("namespace", namespace)
+    if namespace and kind == "Namespace":
+        resource = resource.with_metadata("name", namespace)
     name = text_at(body, "namePrefix") + resource.document.name + text_at(body, "nameSuffix")
     return resource if kind in _NEVER_RENAMED else resource.with_metadata("name", name)
 
