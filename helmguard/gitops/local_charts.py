@@ -20,7 +20,7 @@ _VERSIONED = r"-v?\d[^/]*\.tgz"
 
 
 class ListedDependency(msgspec.Struct, frozen=True):
-    """One entry of a chart's dependencies, as written; ``folder`` is that of a ``file://`` one in the tree."""
+    """One entry of a chart's dependencies as written; ``folder`` is that of a ``file://`` one."""
 
     name: str
     version: str

@@ -116,6 +116,11 @@ def satisfies(version: str, version_range: str) -> bool:
     return any(_meets_all(parsed, conditions) for conditions in alternatives)
 
 
+def is_range(text: str) -> bool:
+    """Whether a text is a version range; every version is one, too."""
+    return _parse_range(text) is not None
+
+
 def _meets_all(version: Version, conditions: list[_Condition]) -> bool:
     prereleases_count = any(condition.version.prerelease for condition in conditions)
     if version.prerelease and not prereleases_count:
