@@ -13,8 +13,18 @@ if TYPE_CHECKING:
     from helmguard.report.page import Page
 
 
+class OutputFile(msgspec.Struct, frozen=True):
+    """One ``-o FORMAT=FILE``."""
+
+    format: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.format}={self.path}"
+
+
 class OutputOptions(msgspec.Struct, frozen=True):
-    """What the reader wants to see. ``width`` in columns."""
+    """What the reader wants to see. ``width`` in columns; ``format`` is stdout's, ``files`` have others."""
 
     format: str
     colour: bool
@@ -26,6 +36,12 @@ class OutputOptions(msgspec.Struct, frozen=True):
     quiet: bool
     debug: bool = False
     show_context: bool = False
+    files: tuple[OutputFile, ...] = ()
+
+    @property
+    def formats(self) -> frozenset[str]:
+        """All that is asked for."""
+        return frozenset([self.format, *(file.format for file in self.files)])
 
     def page(self) -> Page:
         """How a page for people is laid out."""
@@ -34,15 +50,40 @@ class OutputOptions(msgspec.Struct, frozen=True):
         return Page(self.width, self.colour, self.unicode, self.context, self.show_noise, self.debug)
 
 
+class _FormatOrFile(tuple[str, ...]):
+    """The formats, each of which may have ``=FILE`` behind it."""
+
+    __slots__ = ()
+
+    def __contains__(self, word: object) -> bool:
+        return super().__contains__(str(word).partition("=")[0])
+
+
 def add_output_flags(
-    parser: argparse.ArgumentParser, formats: tuple[str, ...], *, changes: bool = True
+    parser: argparse.ArgumentParser,
+    formats: tuple[str, ...],
+    *,
+    changes: bool = True,
+    several: bool = False,
 ) -> None:
     """``-o``, colour, context and secrets.
 
     ``changes``: the command shows changes of objects; others take the flags about them without effect.
+    ``several``: the result is given in more than one format on demand, and into files.
     """
     group = parser.add_argument_group("output")
-    group.add_argument("-o", "--output", choices=formats, default=formats[0], help="format of the result")
+    if several:
+        group.add_argument(
+            "-o",
+            "--output",
+            action="append",
+            choices=_FormatOrFile(formats),
+            metavar="FORMAT[=FILE]",
+            help=f"format of the result, to stdout or to FILE; may be repeated: {', '.join(formats)}",
+        )
+        parser.set_defaults(output_formats=formats)
+    else:
+        group.add_argument("-o", "--output", choices=formats, default=formats[0], help="format of the result")
     group.add_argument(
         "-C",
         "--context",
@@ -73,9 +114,19 @@ def _lines(text: str) -> int:
 
 
 def read_output_options(options: argparse.Namespace) -> OutputOptions:
-    """Decide colour, characters and width from flags, environment and stdout."""
+    """Decide colour, characters and width from flags, environment and stdout.
+
+    Raises:
+        UsageError: several outputs contradict each other, or a file cannot be there.
+    """
+    files: tuple[OutputFile, ...] = ()
+    printed = options.output
+    if hasattr(options, "output_formats"):
+        from helmguard.cli.outputs import split_outputs
+
+        printed, files = split_outputs(options.output or (), options.output_formats)
     return OutputOptions(
-        format=options.output,
+        format=printed,
         colour=_wants_colour(options),
         unicode=speaks_unicode(),
         width=_width(),
@@ -85,6 +136,7 @@ def read_output_options(options: argparse.Namespace) -> OutputOptions:
         quiet=options.quiet,
         debug=getattr(options, "debug", False),
         show_context=getattr(options, "show_context", False),
+        files=files,
     )
 
 

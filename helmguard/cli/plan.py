@@ -14,6 +14,7 @@ from helmguard.cli.flags_saved_plan import add_save_flags, read_sealing
 from helmguard.cli.flags_upgrade import add_upgrade_flags
 from helmguard.cli.flags_values import add_value_flags
 from helmguard.cli.parser import Parser
+from helmguard.cli.plan_formats import PLAN_FORMATS
 
 if TYPE_CHECKING:
     from helmguard.planner.request import PlanRequest
@@ -30,6 +31,7 @@ _EXAMPLES = """\
   helmguard plan --bundle ./web-bundle           # without the cluster
   helmguard plan web ./web -n shop -f prod.yaml --out web.hgplan   # then: show, apply
   helmguard plan web ./web -n shop --fail-on blocker --config ci/helmguard.yaml
+  helmguard plan web ./web -n shop -o html=plan.html -o json=plan.json   # and the page on the terminal
 
 exit codes: 0 all was read, and nothing will happen; 1 error: no plan; 2 something changes or is not known;
 3 refused: a finding at or above the gate (--fail-on), or Helm will fail; 130 interrupted"""
@@ -72,7 +74,7 @@ def build_parser() -> Parser:
     add_upgrade_flags(parser)
     add_cluster_flags(parser)
     add_save_flags(parser)
-    add_output_flags(parser, ("text", "json", "yaml", "markdown"))
+    add_output_flags(parser, PLAN_FORMATS, several=True)
     parser.add_argument(
         "--show-context",
         action="store_true",

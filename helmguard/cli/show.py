@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from helmguard.cli.document_output import document_text
 from helmguard.cli.flags_output import OutputOptions, add_output_flags, read_output_options
 from helmguard.cli.flags_saved_plan import add_open_flags, read_open_keys
 from helmguard.cli.parser import Parser
+from helmguard.cli.plan_formats import PLAN_FORMATS
 from helmguard.errors import SavedPlanError, UsageError
 
 if TYPE_CHECKING:
+    from helmguard.masking.masker import Masker
     from helmguard.model.plan import Plan
     from helmguard.saved_plan.read import SavedPlan
 
@@ -36,7 +39,7 @@ def build_parser() -> Parser:
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help="what plan --out wrote")
     parser.add_argument("--about", action="store_true", help="print the file's header alone, as JSON")
     add_open_flags(parser, "for --show-secrets")
-    add_output_flags(parser, ("text", "json", "yaml", "markdown"))
+    add_output_flags(parser, PLAN_FORMATS, several=True)
     parser.add_argument("--debug", action="store_true", help="show the stack trace of an error")
     return parser
 
@@ -46,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.file:
         raise UsageError("the file is missing", remedy="Usage: helmguard show FILE [flags]")
     output = read_output_options(options)
+    from helmguard.cli.outputs import write_outputs
     from helmguard.cli.standard_streams import write_stdout
     from helmguard.saved_plan.read import read_saved_plan
 
@@ -55,28 +59,41 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if output.show_secrets and saved.secret_record is None:
         raise SavedPlanError(_why_no_secrets(saved), remedy=_how_to_see_secrets(saved))
-    write_stdout(_rendered(saved, output))
-    if output.format in ("json", "yaml") and not output.quiet:
+    write_outputs(output, _renderer(saved, output))
+    if output.formats & {"json", "yaml"} and not output.quiet:
         from helmguard.report.saved_plan import about_texts
 
         print("\n".join(about_texts(saved.header)), file=sys.stderr)
     return saved.header.exit_code
 
 
-def _rendered(saved: SavedPlan, output: OutputOptions) -> str:
-    if output.format in ("json", "yaml"):
-        return _document(saved, output)
+def _renderer(saved: SavedPlan, output: OutputOptions) -> Callable[[str], str]:
+    """What makes the text of each format; the plan is read once, and only for a page."""
+    if output.formats <= {"json", "yaml"}:
+        return lambda name: _document(saved, name, output)
     from helmguard.masking.masker import Masker
-    from helmguard.report.page import Pen
-    from helmguard.report.saved_plan import about_markdown, about_page
 
     plan = (saved.secret_plan() if output.show_secrets else None) or saved.masked_plan()
     _tell_where_it_differs(saved, plan)
     masker = Masker.for_plan(plan, show=output.show_secrets)
-    if output.format == "markdown":
-        from helmguard.report.markdown import render_markdown
 
-        return about_markdown(saved.header) + render_markdown(plan, masker)
+    def rendered(name: str) -> str:
+        if name in ("json", "yaml"):
+            return _document(saved, name, output)
+        return _page(saved, plan, name, output, masker)
+
+    return rendered
+
+
+def _page(saved: SavedPlan, plan: Plan, name: str, output: OutputOptions, masker: Masker) -> str:
+    from helmguard.report.page import Pen
+    from helmguard.report.saved_plan import about_markdown, about_page
+
+    if name != "text":
+        from helmguard.cli.plan_formats import plan_text
+
+        text = plan_text(plan, name, masker)
+        return about_markdown(saved.header) + text if name == "markdown" else text
     from helmguard.report.terminal import render_terminal
 
     page = render_terminal(plan, output.page(), masker, quiet=output.quiet)
@@ -97,15 +114,15 @@ def _tell_where_it_differs(saved: SavedPlan, plan: Plan) -> None:
         )
 
 
-def _document(saved: SavedPlan, output: OutputOptions) -> str:
+def _document(saved: SavedPlan, name: str, output: OutputOptions) -> str:
     document = saved.plan
     if output.show_secrets:
         from helmguard.report.plan_json import plan_to_dict
 
         document = plan_to_dict(saved.secret_plan() or saved.masked_plan(), show_secrets=True)
-    elif output.format == "json":
+    elif name == "json":
         return saved.plan_text
-    return document_text(document, output.format)
+    return document_text(document, name)
 
 
 def _header(saved: SavedPlan) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
@@ -38,6 +38,9 @@ _LONGEST_DIFF = 150
 _TAIL = 400
 """Kept free for saying what was left out."""
 
+Places = Callable[[Finding], str]
+"""``prod.yaml:12``: the file and line that a finding comes from, empty where none is known."""
+
 
 def render_markdown(plan: Plan, masker: Masker, *, detailed: bool = True, longest: int = LONGEST) -> str:
     """A comment of at most ``longest`` characters; what does not fit is left out from the end, and said so.
@@ -54,16 +57,26 @@ def _blocks(plan: Plan, pen: Pen, detailed: bool) -> Iterator[str]:
     yield f"### helmguard: {plan.operation} of {code(release.name)} in {code(release.namespace)}\n"
     yield f"**{prose(''.join(span.text for span in verdict(plan, detailed=detailed)))}**\n"
     yield from _header(plan, pen)
-    yield from _failure(plan, pen)
-    yield from _findings(plan, pen)
+    yield from grave_blocks(plan, pen)
     yield from _unknown(plan, pen)
+    yield from change_blocks(plan, pen)
+    yield from _server(plan, pen)
+
+
+def grave_blocks(plan: Plan, pen: Pen, places: Places | None = None) -> Iterator[str]:
+    """What fails, and the findings that need a decision; ``places`` tells of each where it comes from."""
+    yield from _failure(plan, pen)
+    yield from _findings(plan, pen, places)
+
+
+def change_blocks(plan: Plan, pen: Pen) -> Iterator[str]:
+    """The change itself, and what only informs."""
     yield from _values(plan, pen)
     yield from _objects(plan, pen)
     yield from _drift(plan, pen)
     yield from _hooks(plan)
     yield from _notes(plan, pen)
     yield from _config(plan, pen)
-    yield from _server(plan, pen)
 
 
 def _config(plan: Plan, pen: Pen) -> Iterator[str]:
@@ -102,16 +115,18 @@ def _failure(plan: Plan, pen: Pen) -> Iterator[str]:
         yield "\n".join([f"#### {prose(lines[0])}\n", prose(" ".join(lines[1:])), ""])
 
 
-def _findings(plan: Plan, pen: Pen) -> Iterator[str]:
+def _findings(plan: Plan, pen: Pen, places: Places | None) -> Iterator[str]:
     fired = [finding for finding in plan.findings if finding.result == "fires" and not is_note(finding, pen)]
     fired.sort(key=lambda finding: (finding.waived is not None, SEVERITIES.index(finding.severity)))
     for finding in fired:
-        yield _finding(finding, pen)
+        yield _finding(finding, pen, places(finding) if places else "")
 
 
-def _finding(finding: Finding, pen: Pen) -> str:
+def _finding(finding: Finding, pen: Pen, place: str) -> str:
     badge = "WAIVED" if finding.waived else finding.severity.upper()
     lines = [f"**{badge}** {_head(finding, pen)}", ""]
+    if place:
+        lines += [f"In {code(_masked(pen, place))}", ""]
     if finding.waived is not None:
         return "\n".join([*lines, f"Waived: {_prose(pen, waiver_text(finding.waived))}", ""])
     if finding.overridden is not None:
@@ -138,7 +153,7 @@ def _notes(plan: Plan, pen: Pen) -> Iterator[str]:
     """The findings that only inform: all of them, folded."""
     lines = [f"- {_head(finding, pen)}" for finding in plan.findings if is_note(finding, pen)]
     if lines:
-        yield _folded(plural(len(lines), "note"), lines)
+        yield folded(plural(len(lines), "note"), lines)
 
 
 def _unknown(plan: Plan, pen: Pen) -> Iterator[str]:
@@ -152,7 +167,7 @@ def _values(plan: Plan, pen: Pen) -> Iterator[str]:
     if not plan.values.changes:
         return
     rows = [_value_row(change, pen) for change in plan.values.changes]
-    yield _folded(
+    yield folded(
         f"Values: {_counts(value_counts(plan))}",
         ["| value | before and after | cause |", "| --- | --- | --- |", *rows],
     )
@@ -187,7 +202,7 @@ def _object(resource: ResourceChange, plan: Plan, pen: Pen) -> str:
         body += ["| field | before and after | cause |", "| --- | --- | --- |", *rows, ""]
     if resource.action != "unchanged":
         body += _diff(resource, pen)
-    return _folded(title, body) if body else f"- {title}\n"
+    return folded(title, body) if body else f"- {title}\n"
 
 
 def _diff(resource: ResourceChange, pen: Pen) -> list[str]:
@@ -219,7 +234,7 @@ def _drift(plan: Plan, pen: Pen) -> Iterator[str]:
             )
     if rows:
         head = ["| object | field | live, kept | chart | set by |", "| --- | --- | --- | --- | --- |"]
-        yield _folded(f"Drift that stays: {len(rows)}", [*head, *rows])
+        yield folded(f"Drift that stays: {len(rows)}", [*head, *rows])
 
 
 def _hooks(plan: Plan) -> Iterator[str]:
@@ -229,7 +244,7 @@ def _hooks(plan: Plan) -> Iterator[str]:
         yield f"**Hook** {code(event)}: {prose(text)}\n"
 
 
-def _folded(title: str, body: list[str]) -> str:
+def folded(title: str, body: list[str]) -> str:
     """GitHub renders Markdown inside details only after an empty line."""
     return "\n".join([f"<details><summary>{title}</summary>", "", *body, "", "</details>", ""])
 

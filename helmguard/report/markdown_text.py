@@ -61,7 +61,7 @@ def fitting(blocks: Iterable[str], room: int, command: str) -> str:
         kept.append(block)
         size += len(block) + 1
     if left_out:
-        kept.append(f"**Shortened**: {left_out} more parts did not fit. `{command}` shows them all.\n")
+        kept.append(f"\n**Shortened**: {left_out} more parts did not fit. `{command}` shows them all.\n")
     return "\n".join(kept)
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from helmguard.compare.comparable import comparable
 from helmguard.masking.secret_marks import without_digest
 from helmguard.model.json_value import JSONObject
-from helmguard.model.live_state import Present
+from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
+from helmguard.model.prediction import ResourcePrediction
 from helmguard.report.display_width import display_width, split_at
 from helmguard.report.page import Pen
 from helmguard.report.styles import Line, Span, Style
@@ -28,9 +29,7 @@ def yaml_diff(resource: ResourceChange, pen: Pen, context: int) -> Iterator[Line
 
 def yaml_diff_lines(resource: ResourceChange, pen: Pen, context: int) -> Iterator[tuple[str, Style]]:
     """The same as texts, for outputs that lay out lines by themselves."""
-    prediction = resource.prediction
-    live = prediction.live.body if isinstance(prediction.live, Present) else None
-    before, after = yaml_lines(live, pen), yaml_lines(prediction.predicted, pen)
+    before, after = (yaml_lines(body, pen) for body in _sides(resource.prediction))
     if len(before) + len(after) > _LONGEST:
         yield (
             f"{len(before)} {pen.symbols.arrow} {len(after)} lines: too long for a diff, -o json has all",
@@ -46,6 +45,14 @@ def yaml_diff_lines(resource: ResourceChange, pen: Pen, context: int) -> Iterato
         else:
             styles: dict[str, Style] = {"+": "create", "-": "delete"}
             yield text, styles.get(text[0], "dim")
+
+
+def _sides(prediction: ResourcePrediction) -> tuple[JSONObject | None, JSONObject | None]:
+    """Live and predicted; where it is not known what is live, the two manifests."""
+    if isinstance(prediction.live, Unreadable):
+        return prediction.previous, prediction.new
+    live = prediction.live.body if isinstance(prediction.live, Present) else None
+    return live, prediction.predicted
 
 
 def yaml_lines(body: JSONObject | None, pen: Pen) -> list[str]:

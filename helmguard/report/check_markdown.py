@@ -1,0 +1,205 @@
+"""A check as one review comment that is edited in place: the table first, the details folded a release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from helmguard.masking.masker import Masker
+from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.finding import Finding
+from helmguard.report.check_cells import (
+    change_words,
+    finding_spans,
+    gravest_first,
+    release_name,
+    result_span,
+)
+from helmguard.report.check_page import check_header
+from helmguard.report.check_release_page import controller_texts, told_plan
+from helmguard.report.check_table import folded_texts
+from helmguard.report.check_unknown import (
+    own_unknown,
+    shared_unknown,
+    shown_releases,
+    unanswered_rules,
+    unread_releases,
+    whose,
+)
+from helmguard.report.check_verdict import verdict_text
+from helmguard.report.finding_lines import place_of
+from helmguard.report.header import charts_text
+from helmguard.report.markdown import change_blocks, folded, grave_blocks
+from helmguard.report.markdown_text import code, fitting, prose
+from helmguard.report.page import Page, Pen
+from helmguard.report.plural import plural
+
+LONGEST: Final = 60_000
+"""Characters of the whole comment; GitHub refuses more than 65,536."""
+
+_EMPTY_LINES = re.compile(r"\n{3,}")
+_COMMAND = "helmguard check"
+_TAIL = 1500
+"""Kept free for saying what was left out."""
+
+
+class _Section(msgspec.Struct, frozen=True):
+    """A release's part: what must be said, and what is said where there is room."""
+
+    release: CheckedRelease
+    grave: tuple[str, ...]
+    further: tuple[str, ...]
+
+
+def comment_marker(name: str = "") -> str:
+    """The first line, by which the comment is found again; ``name`` tells checks of one repository apart."""
+    plain = re.sub(r"[^A-Za-z0-9._/ -]|--+", "", name).strip()
+    return f"<!-- helmguard check: {plain} -->" if plain else "<!-- helmguard check -->"
+
+
+def check_markdown(report: CheckReport, masker: Masker, *, name: str = "", longest: int = LONGEST) -> str:
+    """The comment, of at most ``longest`` characters; the same report gives the same text.
+
+    What is gravest is kept: first the table, what is not known and the findings of each release, then the
+    changes. What does not fit is counted and named.
+    """
+    pen = Pen(Page(width=120), masker)
+    head = "\n".join([comment_marker(name), *_head(report, pen)])
+    table = fitting(_table(report, pen), longest // 3, _COMMAND)
+    unknown = fitting(_unknown(report, pen), longest // 6, _COMMAND)
+    notes = fitting(_notes(report, pen), longest // 12, _COMMAND)
+    rest = longest - _TAIL - len(head) - len(table) - len(unknown) - len(notes)
+    sections = [_section(one, pen) for one in gravest_first(shown_releases(report))]
+    details = _fitted(sections, rest, pen)
+    return _EMPTY_LINES.sub("\n\n", "\n".join([head, table, unknown, details, notes])).rstrip() + "\n"
+
+
+def _head(report: CheckReport, pen: Pen) -> Iterator[str]:
+    yield f"### helmguard check\n\n**{prose(verdict_text(report))}**\n"
+    statements: list[str] = []
+    for spans in check_header(report, pen):
+        text = "".join(span.text for span in spans)
+        if text.startswith(" "):
+            statements[-1] += f" {text.strip()}"
+        else:
+            statements.append(text.strip())
+    yield "<br>\n".join(map(prose, statements)) + "\n"
+
+
+def _table(report: CheckReport, pen: Pen) -> Iterator[str]:
+    """A block a row; a table must be without empty lines between them."""
+    shown = [one for one in report.releases if one.state not in ("noise", "same")]
+    if shown:
+        yield "| release | result | findings | changes |\n| --- | --- | --- | --- |"
+    for release in gravest_first(shown):
+        found = ", ".join(span.text for span in finding_spans(release))
+        changes = prose(pen.text(change_words(release)).text)
+        result = result_span(release).text
+        result = result if result == "passes" else f"**{result}**"
+        yield f"| {code(pen.text(release_name(release)).text, html=True)} | {result} | {found} | {changes} |"
+    for text in folded_texts(report):
+        yield f"\n{prose(pen.text(text).text)}\n"
+
+
+def _unknown(report: CheckReport, pen: Pen) -> Iterator[str]:
+    items = [
+        _item(release_name(one), one.why or "it could not be compared", pen, one.remedy)
+        for one in unread_releases(report)
+    ]
+    items += [_item(one.what, one.why, pen) for one in report.unknown]
+    items += [
+        _item(one.what, f"{one.why}{whose(one.releases, report)}", pen) for one in shared_unknown(report)
+    ]
+    rules = unanswered_rules(report)
+    if rules is not None:
+        items.append("\n" + folded(prose(str(rules)), [", ".join(code(rule) for rule in rules.rules)]))
+    if items:
+        yield "\n#### Unknown\n"
+        yield from items
+        yield ""
+
+
+def _item(what: str, why: str, pen: Pen, remedy: str = "") -> str:
+    helps = f" {code(pen.command(remedy).text)}" if remedy else ""
+    return f"- {code(pen.text(what).text)}: {prose(pen.prose(why).text)}{helps}"
+
+
+def _notes(report: CheckReport, pen: Pen) -> Iterator[str]:
+    notes = list(dict.fromkeys(report.notes))
+    if notes:
+        yield folded(plural(len(notes), "note"), [f"- {prose(pen.prose(note).text)}" for note in notes])
+
+
+def _section(release: CheckedRelease, pen: Pen) -> _Section:
+    assert release.plan is not None
+    plan = told_plan(release.plan)
+
+    def place(finding: Finding) -> str:
+        return str(place_of(finding, release))
+
+    unknown = [_item(one.what, one.why, pen) for one in own_unknown(release)]
+    grave = [*_about(release, pen), *grave_blocks(plan, pen, place)]
+    if unknown:
+        grave.append("\n".join(["**Unknown**", "", *unknown, ""]))
+    return _Section(release, tuple(grave), tuple(change_blocks(plan, pen)))
+
+
+def _about(release: CheckedRelease, pen: Pen) -> Iterator[str]:
+    declared, plan = release.declared, release.plan
+    assert plan is not None
+    place = f" in {code(pen.text(str(declared.place)).text)}" if declared.place.file else ""
+    lines = [
+        f"{prose(pen.text(declared.identity).text)}{place}",
+        prose(pen.text(charts_text(plan.release.chart, plan.release.new_chart, pen)).text),
+        *(
+            prose(pen.prose(text).text)
+            for text in (*release.because, *controller_texts(release), *plan.notes)
+        ),
+    ]
+    yield "<br>\n".join(line for line in lines if line) + "\n"
+
+
+def _fitted(sections: Sequence[_Section], room: int, pen: Pen) -> str:
+    """First what must be said of each release, gravest first, then their changes, as far as there is room."""
+    kept: list[tuple[_Section, list[str]]] = []
+    left_out: list[CheckedRelease] = []
+    for section in sections:
+        size = len(_folded_release(section.release, section.grave, pen)) + 100
+        if size > room:
+            left_out.append(section.release)
+            continue
+        room -= size
+        kept.append((section, list(section.grave)))
+    for section, blocks in kept:
+        for number, block in enumerate(section.further):
+            if len(block) + 1 > room:
+                blocks.append(_shortened(len(section.further) - number))
+                break
+            blocks.append(block)
+            room -= len(block) + 1
+    lines = [_folded_release(section.release, blocks, pen) for section, blocks in kept]
+    return "\n".join([*lines, *_left_out(left_out, pen)])
+
+
+def _shortened(count: int) -> str:
+    return f"**Shortened**: {plural(count, 'more part')} did not fit.\n"
+
+
+def _left_out(releases: Sequence[CheckedRelease], pen: Pen) -> Iterator[str]:
+    if releases:
+        names = ", ".join(code(pen.text(release_name(one)).text[:60]) for one in releases[:10])
+        more = f" and {len(releases) - 10} more" if len(releases) > 10 else ""
+        yield (
+            f"**Shortened**: the details of {plural(len(releases), 'release')} did not fit: {names}{more}. "
+            f"`{_COMMAND}` shows them all.\n"
+        )
+
+
+def _folded_release(release: CheckedRelease, blocks: Sequence[str], pen: Pen) -> str:
+    found = ", ".join(span.text for span in finding_spans(release))
+    parts = [result_span(release).text, found, prose(pen.text(change_words(release)).text)]
+    name = code(pen.text(release_name(release)).text, html=True)
+    return folded(f"<b>{name}</b>: {'; '.join(part for part in parts if part)}", list(blocks))

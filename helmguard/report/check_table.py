@@ -1,0 +1,77 @@
+"""One line a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from helmguard.model.check_report import CheckedRelease, CheckReport, ReleaseState
+from helmguard.report.check_cells import (
+    STATE_SIGNS,
+    change_words,
+    finding_spans,
+    gravest_first,
+    release_name,
+    result_span,
+)
+from helmguard.report.layout import padded, wrapped
+from helmguard.report.page import Pen
+from helmguard.report.plural import plural
+from helmguard.report.section import dotted
+from helmguard.report.styles import EMPTY, Line, Span, width_of
+
+_NAMED = 6
+_GAP = Span("  ")
+
+
+def check_table(report: CheckReport, pen: Pen) -> Iterator[Line]:
+    """Those with something to say have a row; those that stay as they are, a line together."""
+    shown = [one for one in report.releases if pen.page.show_noise or one.state not in ("noise", "same")]
+    if shown:
+        yield from _rows(gravest_first(shown), pen)
+    if not pen.page.show_noise:
+        for text in folded_texts(report):
+            yield from wrapped([Span("= ", "dim"), pen.text(text, "dim")], pen.page.text_width, 4)
+    if report.releases:
+        yield EMPTY
+
+
+def folded_texts(report: CheckReport) -> Iterator[str]:
+    """The releases that need no row of their own, in a sentence for each way in which they do not."""
+    for state, one, many in _FOLDED:
+        alike = [release for release in report.releases if release.state == state]
+        if alike:
+            names = ", ".join(release_name(release) for release in alike[:_NAMED])
+            more = f" and {len(alike) - _NAMED} more" if len(alike) > _NAMED else ""
+            yield f"{plural(len(alike), 'release')} {one if len(alike) == 1 else many}: {names}{more}"
+
+
+_FOLDED: tuple[tuple[ReleaseState, str, str], ...] = (
+    (
+        "noise",
+        "differs only in chart labels, checksums and the like",
+        "differ only in chart labels, checksums and the like",
+    ),
+    ("same", "renders the same as before", "render the same as before"),
+)
+
+
+def _rows(releases: Sequence[CheckedRelease], pen: Pen) -> Iterator[Line]:
+    """Sign, name and result aligned, the rest beside them; below where there is no room."""
+    names = [pen.text(release_name(one), "bold") for one in releases]
+    results = [result_span(one) for one in releases]
+    width = pen.page.columns
+    name_width = max((size for size in map(_width, names) if size <= width * 2 // 5), default=0)
+    result_width = max(map(_width, results))
+    for release, name, result in zip(releases, names, results, strict=True):
+        sign, style = STATE_SIGNS[release.state]
+        about = dotted([*finding_spans(release), pen.text(change_words(release))], pen)
+        head = [Span(sign, style), Span(" "), *padded((name,), name_width), _GAP]
+        if _width(name) > name_width:
+            yield from wrapped([Span(sign, style), Span(" "), name], width, 4)
+            head = [Span(" " * (name_width + 2)), _GAP]
+        head += [*padded((result,), result_width), _GAP]
+        yield from wrapped([*head, *about], width, width_of(head))
+
+
+def _width(span: Span) -> int:
+    return width_of((span,))

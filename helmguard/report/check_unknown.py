@@ -1,0 +1,163 @@
+"""What a check could not find out: of the repository, of single releases, of all releases alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.plan import Unknown
+from helmguard.report.check_cells import release_name
+from helmguard.report.fact_text import fact_text, facts_text
+from helmguard.report.layout import wrapped
+from helmguard.report.page import Pen
+from helmguard.report.plural import plural
+from helmguard.report.section import HEADING_WIDTH, counts_line
+from helmguard.report.styles import EMPTY, Line, Span
+
+_NAMED = 4
+_RULES_NAMED = 6
+
+
+class SharedUnknown(msgspec.Struct, frozen=True):
+    """Something that is not known of ``releases`` alike."""
+
+    what: str
+    why: str
+    releases: tuple[str, ...]
+
+
+class UnansweredRules(msgspec.Struct, frozen=True):
+    """The ``rules`` that said nothing of ``releases`` because of ``facts`` (names of the rules' context)."""
+
+    rules: tuple[str, ...]
+    facts: tuple[str, ...]
+    releases: tuple[str, ...]
+
+    def __str__(self) -> str:
+        what = plural(len(self.rules), "rule")
+        of = f"of {plural(len(self.releases), 'release')}"
+        return f"{what} {of} cannot be answered without {facts_text(_plain(self.facts)) or 'what is missing'}"
+
+
+def check_unknown(report: CheckReport, pen: Pen) -> Iterator[Line]:
+    """Under one heading; nothing where all was found out."""
+    unread = unread_releases(report)
+    shared = shared_unknown(report, show_noise=pen.page.show_noise)
+    rules = unanswered_rules(report)
+    count = len(report.unknown) + len(unread) + len(shared) + bool(rules)
+    if not count:
+        return
+    yield from wrapped(
+        counts_line("Unknown", [(str(count), "warning")], pen), pen.page.columns, HEADING_WIDTH
+    )
+    for release in unread:
+        why = release.why or "it could not be compared"
+        yield from _item(release_name(release), why, pen)
+        if release.remedy:
+            yield from wrapped([Span("      "), pen.command(release.remedy, "dim")], pen.page.columns, 8)
+    for one in report.unknown:
+        yield from _item(one.what, one.why, pen)
+    for each in shared:
+        yield from _item(each.what, f"{each.why}{whose(each.releases, report)}", pen)
+    if rules is not None:
+        names = _listed(rules.rules, len(rules.rules) if pen.page.show_noise else _RULES_NAMED)
+        yield from _item(str(rules), names, pen)
+    yield EMPTY
+
+
+def shown_releases(report: CheckReport, *, show_noise: bool = False) -> list[CheckedRelease]:
+    """The releases that have a section of their own."""
+    quiet = () if show_noise else ("noise", "same")
+    return [one for one in report.releases if one.plan is not None and one.state not in quiet]
+
+
+def unread_releases(report: CheckReport) -> list[CheckedRelease]:
+    """The releases that could not be compared."""
+    return [one for one in report.releases if one.state == "unknown"]
+
+
+def own_unknown(release: CheckedRelease) -> list[Unknown]:
+    """What is not known of this release: of its declaration, and of its objects."""
+    found = list(release.declared.unknown)
+    if release.plan is not None and release.state != "same":
+        resources = release.plan.resources
+        found += [
+            Unknown(str(one.prediction.key), one.prediction.unknown)
+            for one in resources
+            if one.prediction.unknown
+        ]
+        said = {one.what for one in found}
+        found += [one for one in release.plan.unknown if one.what not in said and _is_of_object(one, release)]
+    return list(dict.fromkeys(found))
+
+
+def shared_unknown(report: CheckReport, *, show_noise: bool = False) -> list[SharedUnknown]:
+    """What the plans do not know, each thing once with its releases.
+
+    What ``own_unknown`` tells of a release that has a section stands there.
+    """
+    shown = {id(one) for one in shown_releases(report, show_noise=show_noise)}
+    found: dict[tuple[str, str], list[str]] = {}
+    for release in report.releases:
+        own = own_unknown(release)
+        told = () if id(release) in shown else own
+        rest = release.plan.unknown if release.plan is not None and release.state != "same" else ()
+        of_plan = [one for one in rest if one not in own and not _is_of_object(one, release)]
+        for one in (*told, *of_plan):
+            if one.why != release.why:
+                found.setdefault((one.what, one.why), []).append(release_name(release))
+    return [SharedUnknown(what, why, tuple(names)) for (what, why), names in found.items()]
+
+
+def _is_of_object(one: Unknown, release: CheckedRelease) -> bool:
+    """Whether it is about an object of the release, or a hook's."""
+    plan = release.plan
+    if plan is None:
+        return False
+    return any(str(each.prediction.key) == one.what for each in plan.resources) or any(
+        f"{hook.kind}/{hook.name}" == one.what for hook in plan.hooks
+    )
+
+
+def unanswered_rules(report: CheckReport) -> UnansweredRules | None:
+    """All rules that lacked a fact; None where none did."""
+    rules: set[str] = set()
+    facts: dict[str, None] = {}
+    names: dict[str, None] = {}
+    for release in _planned(report):
+        for finding in release.plan.findings if release.plan is not None else ():
+            if finding.result == "unknown":
+                rules.add(finding.rule)
+                facts.update(dict.fromkeys(finding.missing))
+                names[release_name(release)] = None
+    return UnansweredRules(tuple(sorted(rules)), tuple(sorted(facts)), tuple(names)) if rules else None
+
+
+def _plain(facts: tuple[str, ...]) -> list[str]:
+    """The facts without the one object's where all live objects are among them."""
+    several = any(fact_text(fact) == "the live objects" for fact in facts)
+    return [fact for fact in facts if not several or fact_text(fact) != "the live object"]
+
+
+def whose(releases: tuple[str, ...], report: CheckReport) -> str:
+    """`` (shop/web and 3 more)``; empty where it is so of all that were compared."""
+    if len(releases) >= sum(1 for _ in _planned(report)):
+        return ""
+    return f" ({_listed(releases, _NAMED)})"
+
+
+def _planned(report: CheckReport) -> Iterator[CheckedRelease]:
+    """What is rendered the same is not concerned by what is live."""
+    return (one for one in report.releases if one.plan is not None and one.state != "same")
+
+
+def _item(what: str, why: str, pen: Pen) -> Iterator[Line]:
+    spans = [Span("  ? ", "warning"), pen.text(what, "bold"), Span("  "), pen.prose(why)]
+    yield from wrapped(spans, pen.page.columns, 6)
+
+
+def _listed(names: tuple[str, ...], shown: int) -> str:
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return f"{', '.join(names[:shown])}{more}"

@@ -1,0 +1,114 @@
+"""A check as JUnit XML: a suite a release, a case a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+import msgspec
+
+from helmguard.masking.masker import Masker
+from helmguard.model.check_report import CheckReport
+from helmguard.report.check_cells import release_name
+from helmguard.report.check_items import CheckItem, check_items
+from helmguard.report.check_unknown import unanswered_rules
+from helmguard.report.check_verdict import verdict_text
+from helmguard.report.page import Page, Pen
+from helmguard.report.sarif import message_text
+
+_REPOSITORY = "repository"
+
+
+class _Case(msgspec.Struct, frozen=True):
+    """``result``: ``failure``, ``error``, ``skipped``, or empty for a case that passes."""
+
+    name: str
+    result: str = ""
+    kind: str = ""
+    message: str = ""
+    text: str = ""
+
+
+def render_junit(report: CheckReport, masker: Masker) -> str:
+    """The document. A failure is what refuses, an error what could not be compared and refuses.
+
+    What could not be read and does not refuse is skipped; findings below the gate pass, with their text.
+    """
+    pen = Pen(Page(width=200), masker)
+    suites = list(_suites(report, pen))
+    cases = [case for _, found in suites for case in found]
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f"<testsuites name={_attribute('helmguard')} {_counts(cases)}>",
+    ]
+    for name, found in suites:
+        lines += _suite(name, found)
+    return "\n".join([*lines, "</testsuites>", ""])
+
+
+def _suites(report: CheckReport, pen: Pen) -> Iterator[tuple[str, list[_Case]]]:
+    items = check_items(report, pen.masker)
+    by_release: dict[str, list[CheckItem]] = {}
+    for item in items:
+        by_release.setdefault(item.release, []).append(item)
+    own = [_case(item) for item in by_release.get("", ())]
+    rules = unanswered_rules(report)
+    if rules is not None:
+        own.append(
+            _Case(
+                "rules that need facts of a cluster",
+                "skipped",
+                message=str(rules),
+                text="\n".join((*rules.rules, "", "of", *rules.releases)),
+            )
+        )
+    if own or not report.releases:
+        yield _REPOSITORY, own or [_Case(verdict_text(report))]
+    for name in dict.fromkeys(pen.text(release_name(one)).text for one in report.releases):
+        found = by_release.get(name, [])
+        yield name, [_case(item) for item in found] or [_Case("nothing dangerous was found")]
+
+
+def _case(item: CheckItem) -> _Case:
+    text = "\n".join(part for part in (str(item.place), message_text(item)) if part)
+    name = f"{item.rule} {item.title}"
+    if item.waived:
+        return _Case(name, "skipped", message=f"waived: {item.waived}", text=text)
+    unread = item.kind in ("not-compared", "not-read")
+    if item.refuses:
+        return _Case(name, "error" if unread else "failure", item.severity, item.title, text)
+    return _Case(name, "skipped" if unread else "", message=item.title, text=text)
+
+
+def _suite(name: str, cases: Sequence[_Case]) -> Iterator[str]:
+    skipped = sum(case.result == "skipped" for case in cases)
+    yield f'  <testsuite name={_attribute(name)} {_counts(cases)} skipped="{skipped}" time="0">'
+    for case in cases:
+        yield f'    <testcase name={_attribute(case.name)} classname={_attribute(name)} time="0">'
+        yield from _outcome(case)
+        yield "    </testcase>"
+    yield "  </testsuite>"
+
+
+def _outcome(case: _Case) -> Iterator[str]:
+    if not case.result:
+        if case.text:
+            yield f"      <system-out>{_content(case.text)}</system-out>"
+        return
+    kind = f" type={_attribute(case.kind)}" if case.kind else ""
+    message = f" message={_attribute(case.message)}"
+    yield f"      <{case.result}{message}{kind}>{_content(case.text)}</{case.result}>"
+
+
+def _counts(cases: Iterable[_Case]) -> str:
+    results = [case.result for case in cases]
+    failures, errors = results.count("failure"), results.count("error")
+    return f'tests="{len(results)}" failures="{failures}" errors="{errors}"'
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(text)
+
+
+def _content(text: str) -> str:
+    return escape(text)
