@@ -25,9 +25,9 @@ class Application(Unshown, frozen=True):
     """One Application: of a file, rendered by a chart, or made by an ApplicationSet.
 
     ``origin`` is where it is written, with the paths of ``body``. ``parents`` are the names of what made it,
-    for its identity. ``reads`` are files that it rests on beside its own. ``open_texts`` are template
-    expressions that are left as they stand, since only the cluster knows what goes into them, ``open_why``
-    says why. ``stays``: the Application itself stays when its ApplicationSet or generator drops it.
+    for its identity. ``reads`` are files that it rests on beside its own. ``open_why`` says why not all of it
+    is known here (it stands for several, or none), ``open_texts`` are the expressions that placeholders
+    stand for.
     """
 
     body: JSONObject

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from helmguard.gitops.argo.application import Application, Surroundings
+from helmguard.gitops.argo.application_set import applications_of, title
 from helmguard.gitops.argo.origin import Origin
+from helmguard.gitops.argo.parameters import NotExpandedError
 from helmguard.gitops.argo.releases import releases_of
 from helmguard.gitops.argo.repository_urls import OwnRepository
 from helmguard.gitops.documents import Document, Documents, dicts_at, is_templated
@@ -28,10 +30,11 @@ def read_argo(documents: Documents, remotes: tuple[str, ...] = ()) -> FoundRelea
     releases: list[DeclaredRelease] = []
     unknown: list[Unknown] = list(_unreadable(documents))
     for document in _documents(documents):
-        if document.kind == "ApplicationSet":
-            unknown.append(Unknown(f"{document.file} ApplicationSet {document.name}", "it is not expanded"))
-            continue
-        found = releases_of(_application(document), surroundings)
+        found = (
+            _of_set(document, surroundings)
+            if document.kind == "ApplicationSet"
+            else _of(document, surroundings)
+        )
         releases.extend(found.releases)
         unknown.extend(found.unknown)
     return FoundReleases(_unique(releases), tuple(unknown))
@@ -54,9 +57,29 @@ def _unfolded(document: Document) -> Iterator[Document]:
         yield from (item for item in items if item.kind in _KINDS and item.group == _GROUP)
 
 
-def _application(document: Document) -> Application:
-    parents = document.context or ((document.rendered_by,) if document.rendered_by else ())
-    return Application(document.body, Origin(document), parents=parents)
+def _of(document: Document, surroundings: Surroundings) -> FoundReleases:
+    return releases_of(Application(document.body, Origin(document), parents=_parents(document)), surroundings)
+
+
+def _of_set(document: Document, surroundings: Surroundings) -> FoundReleases:
+    """The releases of a set's Applications; one sentence for all that is not known of it."""
+    name = f"{document.file} {title(document)}"
+    try:
+        applications = applications_of(document, _parents(document), surroundings)
+    except NotExpandedError as error:
+        return FoundReleases(unknown=(Unknown(name, str(error)),))
+    releases: list[DeclaredRelease] = []
+    unknown: dict[str, None] = {}
+    for application in applications:
+        found = releases_of(application, surroundings)
+        releases.extend(found.releases)
+        for one in found.unknown:
+            unknown[one.why if application.open_why else f"{application.title}: {one.why}"] = None
+    return FoundReleases(tuple(releases), (Unknown(name, "; ".join(unknown)),) if unknown else ())
+
+
+def _parents(document: Document) -> tuple[str, ...]:
+    return document.context or ((document.rendered_by,) if document.rendered_by else ())
 
 
 def _unreadable(documents: Documents) -> Iterator[Unknown]:

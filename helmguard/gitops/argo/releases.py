@@ -14,6 +14,8 @@ from helmguard.gitops.argo.repository_urls import is_fixed_revision
 from helmguard.gitops.argo.source_kind import explicit_kind, kind_of_folder, with_overrides
 from helmguard.gitops.argo.value_layers import layers_of
 from helmguard.gitops.documents import text_at
+from helmguard.gitops.kustomize_chart_release import Applier
+from helmguard.gitops.kustomize_charts import folder_releases
 from helmguard.gitops.tree import joined
 from helmguard.manifest import yaml
 from helmguard.model.declared_release import (
@@ -55,6 +57,10 @@ def identity_of(application: Application) -> str:
 def _read(
     application: Application, source: Source, sources: list[Source], surroundings: Surroundings
 ) -> FoundReleases:
+    unresolved = _unresolved(source)
+    if unresolved:
+        why = application.open_why or f"no parameter of its generators is {unresolved}"
+        return FoundReleases(unknown=(_unknown(application, why),))
     if source.chart or _is_oci(source.url):
         if explicit_kind(source) in (None, "helm"):
             chart = _remote_chart(application, source)
@@ -73,8 +79,10 @@ def _read(
     if not surroundings.documents.paths.is_folder(folder):
         why = f"its source is the folder {folder}, which is not in the tree"
         return FoundReleases(unknown=(_unknown(application, why),))
+    if kind == "kustomize":
+        return _kustomized(application, source, folder, surroundings)
     if kind != "helm":
-        return _not_helm(application, source) if kind == "plugin" else FoundReleases()
+        return _not_helm(application, source)
     chart = ChartNeed("path", path=folder, place=application.origin.place(*source.path, "path"))
     if posixpath.join(folder, "Chart.yaml") not in surroundings.documents.tree.entries:
         chart = ChartNeed("unknown", path=folder, place=chart.place, why=f"{folder} has no Chart.yaml")
@@ -125,13 +133,16 @@ def _release(
     )
 
 
+def _unresolved(source: Source) -> str:
+    """What of a source's address is a placeholder or a template still; empty where nothing is."""
+    texts = (source.url, source.chart, source.folder, source.revision)
+    return next((text for text in texts if "<" in text or "{{" in text), "")
+
+
 def _remote_chart(application: Application, source: Source) -> ChartNeed:
     """The chart of a chart repository or registry. A URL without scheme is a registry's."""
     place = application.origin.place(*source.path, "targetRevision")
     url, version = source.url.rstrip("/"), source.revision
-    unresolved = next((text for text in (url, source.chart, version) if "{{" in text), "")
-    if unresolved:
-        return ChartNeed("unknown", place=place, why=f"{unresolved} is filled in by the cluster")
     if url.startswith(("http://", "https://")):
         return ChartNeed("repository", url=url, name=source.chart, version=version, place=place)
     url = url if _is_oci(url) else f"oci://{url}"
@@ -165,6 +176,22 @@ def _elsewhere(
     return FoundReleases(unknown=(_unknown(application, why),))
 
 
+def _kustomized(
+    application: Application, source: Source, folder: str, surroundings: Surroundings
+) -> FoundReleases:
+    """The charts that a kustomization of the tree renders."""
+    file, entries = application.document.file, surroundings.documents.tree.entries
+    applier = Applier(
+        identity_of(application),
+        controller_of(application),
+        tool="argo",
+        namespace=text_at(source.body, "kustomize", "namespace") or application.destination_namespace,
+        reads=application.reads | source.reads | ({file} if file in entries else set()),
+        unknown=_open_values(application),
+    )
+    return folder_releases(surroundings.documents, folder, applier)
+
+
 def _not_helm(application: Application, source: Source) -> FoundReleases:
     if explicit_kind(source) != "plugin":
         return FoundReleases()
@@ -192,22 +219,24 @@ def _revision_remarks(source: Source, *, taken: bool) -> Iterator[str]:
 
 
 def _open_values(application: Application) -> tuple[Unknown, ...]:
-    if not application.open_texts:
+    if not application.open_why:
         return ()
     named = ", ".join(application.open_texts[:5])
     more = f" and {len(application.open_texts) - 5} more" if len(application.open_texts) > 5 else ""
-    why = f"{application.open_why}; left as they stand: {named}{more}"
-    return (Unknown(what(application), why),)
+    held = f"; a placeholder stands for {named}{more}" if named else ""
+    return (Unknown(what(application), f"{application.open_why}{held}"),)
 
 
 def _told_apart(releases: list[DeclaredRelease]) -> tuple[DeclaredRelease, ...]:
-    """Several releases of one Application get the chart's name, and a number where that is not enough."""
-    if len(releases) < 2:
-        return tuple(releases)
+    """Several sources of one Application get the chart's name, and a number where that is not enough."""
+    counts = Counter(release.identity for release in releases)
     seen: Counter[str] = Counter()
     told: list[DeclaredRelease] = []
     for release in releases:
         chart = release.chart
+        if counts[release.identity] == 1:
+            told.append(release)
+            continue
         identity = f"{release.identity} › {chart.name or posixpath.basename(chart.path) or chart}"
         seen[identity] += 1
         number = f" ({seen[identity]})" if seen[identity] > 1 else ""

@@ -1,0 +1,110 @@
+"""Parameters from the folders and files of the tree (applicationset/generators/git.go)."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import Any
+
+from helmguard.gitops.argo.application import Surroundings
+from helmguard.gitops.argo.flat_parameters import flat
+from helmguard.gitops.argo.globs import directories, matches_directory, matches_pathspec
+from helmguard.gitops.argo.json_numbers import as_floats
+from helmguard.gitops.argo.names import sanitized
+from helmguard.gitops.argo.parameters import NotExpandedError, Parameters
+from helmguard.gitops.argo.rendering import Dialect
+from helmguard.gitops.argo.repository_urls import is_fixed_revision
+from helmguard.gitops.documents import dicts_at, text_at
+from helmguard.manifest import yaml
+from helmguard.model.json_value import JSONObject
+
+
+def git_parameters(generator: JSONObject, dialect: Dialect, surroundings: Surroundings) -> list[Parameters]:
+    """One for each folder that matches, or for each object in each file that does.
+
+    Raises:
+        NotExpandedError: the repository is another, or a file cannot be read.
+    """
+    url, revision = text_at(generator, "repoURL"), text_at(generator, "revision")
+    folders, files = dicts_at(generator, "directories"), dicts_at(generator, "files")
+    paths = [text_at(entry, "path") for entry in (*folders, *files)]
+    owners = {surroundings.own.owner(url, path) for path in paths}
+    if owners <= {"another"}:
+        raise NotExpandedError(f"its git generator reads another repository, {url}")
+    remarks = []
+    if "this tree" not in owners:
+        remarks.append(f"No remote of this repository is {url}, which its git generator reads.")
+    if is_fixed_revision(revision):
+        remarks.append(
+            f"Its git generator reads the revision {revision}; what is shown is this tree's state."
+        )
+    prefix = text_at(generator, "pathParamPrefix")
+    if folders:
+        matching = _matching_folders(folders, surroundings)
+        return [
+            Parameters(_path_values(folder, "", prefix, dialect), remarks=tuple(remarks))
+            for folder in matching
+        ]
+    return [
+        Parameters(values, reads=frozenset({file}), remarks=tuple(remarks))
+        for file in _matching_files(files, surroundings)
+        for values in _file_values(file, prefix, dialect, surroundings)
+    ]
+
+
+def _matching_folders(entries: list[JSONObject], surroundings: Surroundings) -> list[str]:
+    wanted = [text_at(entry, "path") for entry in entries if entry.get("exclude") is not True]
+    unwanted = [text_at(entry, "path") for entry in entries if entry.get("exclude") is True]
+    return [
+        folder
+        for folder in directories(surroundings.documents.tree.entries)
+        if any(matches_directory(pattern, folder) for pattern in wanted)
+        and not any(matches_directory(pattern, folder) for pattern in unwanted)
+    ]
+
+
+def _matching_files(entries: list[JSONObject], surroundings: Surroundings) -> list[str]:
+    wanted = [text_at(entry, "path") for entry in entries if entry.get("exclude") is not True]
+    unwanted = [text_at(entry, "path") for entry in entries if entry.get("exclude") is True]
+    return [
+        path
+        for path in sorted(surroundings.documents.tree.entries)
+        if any(matches_pathspec(pattern, path) for pattern in wanted)
+        and not any(matches_pathspec(pattern, path) for pattern in unwanted)
+    ]
+
+
+def _file_values(
+    file: str, prefix: str, dialect: Dialect, surroundings: Surroundings
+) -> Iterator[dict[str, Any]]:
+    try:
+        content = yaml.load(surroundings.documents.tree.read(file))
+    except yaml.YAMLError as error:
+        raise NotExpandedError(
+            f"{file}, which its git generator reads, is not YAML: {error.message}"
+        ) from None
+    found = [{}] if content is None else content if isinstance(content, list) else [content]
+    for item in found:
+        if not isinstance(item, dict):
+            raise NotExpandedError(
+                f"{file}, which its git generator reads, holds neither a map nor a list of maps"
+            )
+        values = as_floats(item)
+        given = dict(values) if dialect.go_template else dict(flat(values))
+        yield {
+            **given,
+            **_path_values(posixpath.dirname(file) or ".", posixpath.basename(file), prefix, dialect),
+        }
+
+
+def _path_values(folder: str, file: str, prefix: str, dialect: Dialect) -> dict[str, Any]:
+    base = posixpath.basename(folder)
+    named = {"basename": base, "basenameNormalized": sanitized(base)}
+    if file:
+        named |= {"filename": file, "filenameNormalized": sanitized(file)}
+    if dialect.go_template:
+        inside = {"path": {"path": folder, "segments": folder.split("/"), **named}}
+        return {prefix: inside} if prefix else inside
+    name = f"{prefix}.path" if prefix else "path"
+    segments = {f"{name}[{index}]": part for index, part in enumerate(folder.split("/")) if part}
+    return {name: folder, **{f"{name}.{key}": value for key, value in named.items()}, **segments}

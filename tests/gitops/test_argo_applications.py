@@ -1,0 +1,483 @@
+"""Applications as releases: charts, values in their precedence, what Argo CD does with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from helmguard.gitops.argo.read_argo import read_argo
+from helmguard.gitops.documents import Document, Documents
+from helmguard.model.declared_release import DeclaredRelease, FoundReleases, ValuesLayer
+from tests.gitops.memory_tree import MemoryTree
+
+OWN = "https://git.example.com/shop/deploy.git"
+CHART = {"charts/web/Chart.yaml": "name: web\nversion: 1.0.0\n", "charts/web/values.yaml": "a: 1\n"}
+
+
+def found(files: dict[str, str], remotes: tuple[str, ...] = (OWN,)) -> FoundReleases:
+    return read_argo(Documents(MemoryTree(files)), remotes)
+
+
+def only(files: dict[str, str], remotes: tuple[str, ...] = (OWN,)) -> DeclaredRelease:
+    read = found(files, remotes)
+    assert read.unknown == ()
+    (release,) = read.releases
+    return release
+
+
+def application(source: str, more: str = "", name: str = "web") -> str:
+    lines = "\n".join(f"    {line}" for line in source.strip().splitlines())
+    return f"""apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: {name}
+  namespace: argocd
+spec:
+  source:
+{lines}
+  destination:
+    namespace: shop
+{more}"""
+
+
+def layers(release: DeclaredRelease) -> list[tuple[str, str]]:
+    return [(layer.kind, layer.word or layer.source) for layer in release.layers]
+
+
+def test_a_chart_of_a_repository() -> None:
+    release = only(
+        {
+            "apps/web.yaml": application(
+                "repoURL: https://charts.example.com\nchart: web\ntargetRevision: 1.2.3"
+            )
+        }
+    )
+    assert release.identity == "Application argocd/web"
+    assert (release.tool, release.name, release.namespace) == ("argo", "web", "shop")
+    assert str(release.chart) == "https://charts.example.com/web 1.2.3"
+    assert (release.chart.kind, str(release.chart.place)) == ("repository", "apps/web.yaml:10")
+    assert str(release.place) == "apps/web.yaml:4"
+    assert (release.options.is_upgrade, release.options.crds) == (False, "apply")
+    assert release.reads == {"apps/web.yaml"}
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "url", "version", "digest"),
+    [
+        (
+            "repoURL: registry.example.com/charts\nchart: web\ntargetRevision: 1.0.0",
+            "oci",
+            "oci://registry.example.com/charts/web",
+            "1.0.0",
+            "",
+        ),
+        (
+            "repoURL: oci://registry.example.com/charts/web\npath: .",
+            "oci",
+            "oci://registry.example.com/charts/web",
+            "",
+            "",
+        ),
+        (
+            "repoURL: oci://registry.example.com/web\ntargetRevision: sha256:00ff",
+            "oci",
+            "oci://registry.example.com/web",
+            "",
+            "sha256:00ff",
+        ),
+        (
+            "repoURL: https://git.example.com/other.git\npath: web\ntargetRevision: v1\nhelm: {}",
+            "git",
+            "https://git.example.com/other.git",
+            "v1",
+            "",
+        ),
+    ],
+)
+def test_where_a_chart_comes_from(source: str, kind: str, url: str, version: str, digest: str) -> None:
+    chart = only({"web.yaml": application(source)}).chart
+    assert (chart.kind, chart.url, chart.version, chart.digest) == (kind, url, version, digest)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        OWN,
+        "https://git.example.com/shop/deploy",
+        "git@git.example.com:shop/deploy.git",
+        "ssh://git@git.example.com/Shop/Deploy",
+        "https://someone@git.example.com/shop/deploy/",
+    ],
+)
+def test_a_folder_of_this_repository(url: str) -> None:
+    release = only(
+        {**CHART, "web.yaml": application(f"repoURL: {url}\npath: charts/web/\ntargetRevision: HEAD")}
+    )
+    assert (release.chart.kind, release.chart.path) == ("path", "charts/web")
+    assert release.controller.remarks == (
+        "Argo CD does not sync it by itself: the change waits until someone syncs the Application.",
+    )
+
+
+def test_without_remotes_a_folder_that_is_there_is_taken_and_said() -> None:
+    source = "repoURL: https://other.example.com/x\npath: charts/web"
+    release = only({**CHART, "web.yaml": application(source)}, remotes=())
+    assert release.chart.path == "charts/web"
+    assert release.controller.remarks[0] == (
+        "No remote of this repository is https://other.example.com/x; charts/web was taken from this tree."
+    )
+
+
+@pytest.mark.parametrize(
+    ("revision", "says"),
+    [("main", ""), ("HEAD", ""), ("production", "follows production"), ("v1.4.0", "is fixed to v1.4.0")],
+)
+def test_a_revision_that_is_not_this_tree_is_said(revision: str, says: str) -> None:
+    source = f"repoURL: {OWN}\npath: charts/web\ntargetRevision: {revision}"
+    remarks = " ".join(only({**CHART, "web.yaml": application(source)}).controller.remarks)
+    assert (says in remarks) if says else ("state of this tree" not in remarks)
+
+
+def test_values_in_the_order_of_their_precedence() -> None:
+    source = f"""
+repoURL: {OWN}
+path: charts/web
+helm:
+  fileParameters:
+  - {{name: config, path: files/config.txt}}
+  parameters:
+  - {{name: a, value: "1,2"}}
+  - {{name: b, value: "007", forceString: true}}
+  - {{name: c, value: "{{x,y}}"}}
+  - {{name: a, value: $ARGOCD_APP_NAME}}
+  valuesObject: {{d: 4}}
+  values: "ignored: true"
+  valueFiles: [values-prod.yaml, /shared/common.yaml]
+"""
+    files = {
+        **CHART,
+        "charts/web/values-prod.yaml": "a: 2\n",
+        "charts/web/files/config.txt": "text",
+        "shared/common.yaml": "a: 3\n",
+        "web.yaml": application(source),
+    }
+    release = only(files)
+    assert layers(release) == [
+        ("yaml", "charts/web/values-prod.yaml"),
+        ("yaml", "shared/common.yaml"),
+        ("yaml", "web.yaml"),
+        ("set", "a=web"),
+        ("set", "c={x,y}"),
+        ("set-string", "b=007"),
+        ("set-file", "config=charts/web/files/config.txt"),
+    ]
+    assert release.layers[2].inside == ("spec", "source", "helm", "valuesObject")
+    assert release.layers[-1].text == b"text"
+    assert "It has valuesObject and values: Argo CD takes valuesObject alone." in release.controller.remarks
+
+
+def test_a_comma_of_a_parameter_is_no_separator() -> None:
+    source = (
+        "repoURL: https://c.example.com\nchart: web\nhelm:\n  parameters:\n  - {name: a, value: 'x,y\\,z'}"
+    )
+    assert layers(only({"web.yaml": application(source)})) == [("set", r"a=x\,y\,z")]
+
+
+def test_a_text_of_values_keeps_its_lines() -> None:
+    source = "repoURL: https://c.example.com\nchart: web\nhelm:\n  values: |\n    a:\n      b: 1\n"
+    (layer,) = only({"web.yaml": "---\n# first\n---\n" + application(source)}).layers
+    assert (layer.kind, layer.text, layer.lines_before) == ("yaml", b"a:\n  b: 1\n", 14)
+
+
+def test_a_quoted_text_of_values_is_data() -> None:
+    source = 'repoURL: https://c.example.com\nchart: web\nhelm:\n  values: "a: {b: 1}"'
+    (layer,) = only({"web.yaml": application(source)}).layers
+    assert (layer.kind, layer.data, layer.line) == ("data", {"a": {"b": 1}}, 11)
+
+
+@pytest.mark.parametrize(
+    ("values", "why"), [("'a: ['", "the values are not YAML"), ("'- a'", "the values are no map")]
+)
+def test_a_text_that_holds_no_values_is_unknown(values: str, why: str) -> None:
+    source = f"repoURL: https://c.example.com\nchart: web\nhelm:\n  values: {values}"
+    (layer,) = only({"web.yaml": application(source)}).layers
+    assert layer.kind == "unknown"
+    assert layer.why.startswith(why)
+
+
+SEVERAL = f"""apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: web
+spec:
+  sources:
+  - repoURL: https://charts.example.com
+    chart: web
+    targetRevision: 1.2.3
+    helm:
+      ignoreMissingValueFiles: IGNORE
+      valueFiles:
+      - $values/env/prod.yaml
+      - $values/env/none.yaml
+      - $other/x.yaml
+      - inside.yaml
+      valuesObject:
+        # how many
+        replicas: 2
+        more: {{a: 1}}
+  - repoURL: {OWN}
+    ref: values
+  - repoURL: https://git.example.com/other.git
+    ref: other
+  destination: {{namespace: shop}}
+"""
+
+
+@pytest.mark.parametrize(("ignored", "kinds"), [("true", 4), ("false", 5)])
+def test_values_of_another_source(ignored: str, kinds: int) -> None:
+    release = only({"web.yaml": SEVERAL.replace("IGNORE", ignored), "env/prod.yaml": "a: 1\n"})
+    assert [layer.why for layer in release.layers if layer.kind == "unknown"] == [
+        *(
+            ["env/none.yaml is not in the tree, so Argo CD cannot render the Application"]
+            if kinds == 5
+            else []
+        ),
+        "x.yaml is in another repository, https://git.example.com/other.git",
+        "inside.yaml is a file inside the chart web",
+    ]
+    assert (release.layers[0].kind, release.layers[0].source) == ("yaml", "env/prod.yaml")
+    last = release.layers[-1]
+    assert last.lines_before == 18
+    assert last.text == b"        replicas: 2\n        more: {a: 1}\n"
+
+
+def test_patterns_of_value_files() -> None:
+    source = f"""
+repoURL: {OWN}
+path: charts/web
+helm:
+  valueFiles: [/env/*.yaml, "/env/**/*.yaml", /env/b.yaml]
+"""
+    files = dict.fromkeys(("env/a.yaml", "env/b.yaml", "env/z.yaml", "env/n/c.yaml", "env/x.txt"), "a: 1\n")
+    release = only({**CHART, **files, "web.yaml": application(source)})
+    assert [layer.source for layer in release.layers] == [
+        "env/a.yaml",
+        "env/z.yaml",
+        "env/n/c.yaml",
+        "env/b.yaml",
+    ]
+
+
+def test_a_pattern_that_matches_nothing_is_unknown() -> None:
+    source = f"repoURL: {OWN}\npath: charts/web\nhelm:\n  valueFiles: [none/*.yaml]"
+    (layer,) = only({**CHART, "web.yaml": application(source)}).layers
+    assert (layer.kind, layer.why) == (
+        "unknown",
+        "no file matches none/*.yaml, so Argo CD cannot render the Application",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        (
+            "https://example.com/values.yaml?token=x",
+            "https://example.com/values.yaml is outside the repository",
+        ),
+        ("secrets://values.yaml", "secrets://values.yaml is outside the repository"),
+        ("../../../etc/passwd", "../../../etc/passwd leads out of the repository"),
+        (
+            "env/$ARGOCD_APP_REVISION.yaml",
+            "its path holds ARGOCD_APP_REVISION, which is the commit that Argo CD syncs",
+        ),
+    ],
+)
+def test_value_files_that_are_not_here(name: str, why: str) -> None:
+    source = f"repoURL: {OWN}\npath: charts/web\nhelm:\n  valueFiles: ['{name}']"
+    (layer,) = only({**CHART, "web.yaml": application(source)}).layers
+    assert (layer.kind, layer.why) == ("unknown", why)
+    assert "token" not in layer.source.partition("?")[0]
+
+
+def test_overrides_beside_the_chart() -> None:
+    files = {
+        **CHART,
+        "charts/web/.argocd-source.yaml": "helm:\n  parameters:\n  - {name: image.tag, value: v1}\n",
+        "charts/web/.argocd-source-web.yaml": (
+            "path: evil\nhelm:\n  parameters:\n  - {name: image.tag, value: v2}\n"
+        ),
+        "web.yaml": application(f"repoURL: {OWN}\npath: charts/web\nhelm:\n  releaseName: kept"),
+    }
+    release = only(files)
+    assert (release.name, release.chart.path) == ("kept", "charts/web")
+    (layer,) = release.layers
+    assert (layer.word, layer.source) == ("image.tag=v2", "charts/web/.argocd-source-web.yaml")
+    assert {"charts/web/.argocd-source.yaml", "charts/web/.argocd-source-web.yaml"} < release.reads
+
+
+def test_helm_settings() -> None:
+    source = """
+repoURL: https://c.example.com
+chart: web
+helm:
+  releaseName: front
+  namespace: other
+  skipCrds: true
+  skipSchemaValidation: true
+  kubeVersion: 1.31.0
+  apiVersions: [monitoring.coreos.com/v1]
+"""
+    release = only({"web.yaml": application(source)})
+    assert (release.name, release.namespace) == ("front", "other")
+    options = release.options
+    assert (options.crds, options.skip_schema_validation, options.kube_version, options.api_versions) == (
+        "skip",
+        True,
+        "1.31.0",
+        ("monitoring.coreos.com/v1",),
+    )
+    assert (
+        release.controller.remarks[0]
+        == "Templates see the namespace other; objects that name none go to shop."
+    )
+
+
+def test_helm_2_is_refused() -> None:
+    chart = only(
+        {"web.yaml": application("repoURL: https://c.example.com\nchart: web\nhelm: {version: v2}")}
+    ).chart
+    assert (chart.kind, chart.why) == ("unknown", "Argo CD refuses helm version v2, so it renders nothing")
+
+
+SYNCED = """  syncPolicy:
+    automated: {prune: true}
+    syncOptions: [ServerSideApply=true, RespectIgnoreDifferences=true]
+    retry: {limit: -1}
+  ignoreDifferences:
+  - {kind: Deployment, name: web, jsonPointers: [/spec/replicas]}
+"""
+
+
+def test_what_argo_cd_does_by_itself() -> None:
+    text = application("repoURL: https://c.example.com\nchart: web", SYNCED)
+    text = text.replace(
+        "  name: web\n", "  name: web\n  finalizers: [resources-finalizer.argocd.argoproj.io/foreground]\n"
+    )
+    controller = only({"web.yaml": text}).controller
+    assert (controller.name, controller.prunes, controller.deletes) == ("Argo CD", True, True)
+    assert controller.remarks == (
+        "A failed sync is tried again without end.",
+        "It applies server-side, as field manager argocd-controller.",
+        "Argo CD sees no difference at /spec/replicas of Deployment web, "
+        "and leaves it as it is in the cluster.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("policy", "prunes"),
+    [
+        ("", None),
+        ("  syncPolicy: {automated: {}}\n", False),
+        ("  syncPolicy: {automated: {prune: true, enabled: false}}\n", None),
+        ("  syncPolicy: {automated: {prune: true}, syncOptions: [Prune=false]}\n", False),
+    ],
+)
+def test_whether_it_prunes(policy: str, prunes: bool | None) -> None:
+    controller = only(
+        {"web.yaml": application("repoURL: https://c.example.com\nchart: web", policy)}
+    ).controller
+    assert (controller.prunes, controller.deletes) == (prunes, False)
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("repoURL: https://git.example.com/other.git\npath: x", "whether that is a chart is not known"),
+        (f"repoURL: {OWN}\npath: gone", "its source is the folder gone, which is not in the tree"),
+        (
+            f"repoURL: {OWN}\npath: charts\nplugin: {{name: cdk}}",
+            "it is rendered by the plugin cdk, which is not run",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_named(source: str, why: str) -> None:
+    read = found({**CHART, "web.yaml": application(source)})
+    assert read.releases == ()
+    (unknown,) = read.unknown
+    assert unknown.what == "web.yaml Application argocd/web"
+    assert why in unknown.why
+
+
+def test_plain_manifests_are_no_release() -> None:
+    files = {"plain/a.yaml": "kind: ConfigMap\n", "web.yaml": application(f"repoURL: {OWN}\npath: plain")}
+    assert found(files) == FoundReleases()
+
+
+def test_files_that_are_not_yaml_are_named() -> None:
+    read = found({"a.yaml": "kind: Application\nname: {{ x }}: y\n", "b.yaml": "kind: Application\na: [\n"})
+    assert [one.what for one in read.unknown] == ["a.yaml", "b.yaml"]
+    assert "it has template actions" in read.unknown[0].why
+
+
+def test_other_kinds_of_application_are_none() -> None:
+    assert (
+        found({"a.yaml": "apiVersion: app.k8s.io/v1\nkind: Application\nmetadata: {name: x}\n"})
+        == FoundReleases()
+    )
+
+
+def test_the_same_name_for_two_clusters_is_told_apart_by_the_file() -> None:
+    text = application("repoURL: https://c.example.com\nchart: web")
+    read = found({"prod/web.yaml": text, "test/web.yaml": text})
+    assert [one.identity for one in read.releases] == [
+        "prod/web.yaml › Application argocd/web",
+        "test/web.yaml › Application argocd/web",
+    ]
+
+
+def test_several_charts_of_one_application() -> None:
+    text = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: all}
+spec:
+  sources:
+  - {repoURL: https://c.example.com, chart: web}
+  - {repoURL: https://c.example.com, chart: db}
+  - {repoURL: https://c.example.com, chart: db}
+"""
+    assert [one.identity for one in found({"a.yaml": text}).releases] == [
+        "Application all › web",
+        "Application all › db",
+        "Application all › db (2)",
+    ]
+
+
+def test_applications_that_a_chart_renders() -> None:
+    documents = Documents(
+        MemoryTree({**CHART, "other.yaml": application("repoURL: x\nchart: y", name="other")})
+    )
+    body = {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {"name": "child"},
+        "spec": {
+            "source": {
+                "repoURL": OWN,
+                "path": "charts/web",
+                "helm": {"values": "a: 1\n", "valuesObject": {"b": 2}},
+            },
+            "destination": {"namespace": "shop"},
+        },
+    }
+    document = Document(body, "root/templates/x.yaml", rendered_by="chart root", context=("chart root",))
+    (release,) = read_argo(documents.made_by([document]), (OWN,)).releases
+    assert release.identity == "chart root › Application child"
+    assert release.layers == (ValuesLayer("data", "root/templates/x.yaml", data={"b": 2}),)
+    assert (release.place.line, release.reads) == (0, frozenset())
+
+
+def test_items_of_a_list() -> None:
+    item = "\n".join(
+        f"    {line}" for line in application("repoURL: https://c.example.com\nchart: web").splitlines()
+    )
+    release = only({"list.yaml": f"apiVersion: v1\nkind: List\nitems:\n  -\n{item}\n"})
+    assert release.identity == "Application argocd/web"
