@@ -10,8 +10,10 @@ from helmguard.model.check_report import CheckedRelease
 from helmguard.model.finding import Finding
 from helmguard.model.plan import Plan
 from helmguard.report.check_exit_code import is_release_refused
+from helmguard.report.check_release_page import controller_texts
+from helmguard.report.check_unknown import own_unknown
 from helmguard.report.finding_lines import place_of
-from helmguard.report.html.findings import severity_badges
+from helmguard.report.html.findings import remedy_text, severity_badges
 from helmguard.report.html.markup import NOTHING, Markup, element, joined
 from helmguard.report.html.other_sections import not_known
 from helmguard.report.html.overview import QUIET, chart_text, release_anchor, state_spans
@@ -21,14 +23,17 @@ from helmguard.report.html.release import ReleaseOptions, plan_sections
 
 def release_section(release: CheckedRelease, pen: PagePen, options: ReleaseOptions) -> Markup:
     """One release, open where there is something to read."""
-    body = [_facts(release, pen), _why(release, pen), _declared_unknown(release, pen, options)]
+    body = [_facts(release, pen), _why(release, pen)]
+    unknown = [(item.what, item.why) for item in own_unknown(release) if item.why != release.why]
     if release.plan is not None:
-        body.append(plan_sections(_placed(release.plan, release), pen, options))
+        body.append(plan_sections(_placed(release.plan, release), unknown, pen, options))
+    elif unknown:
+        body.append(not_known(unknown, pen))
     return element(
         "details",
         element("summary", _title(release, pen)),
         element("div", *body),
-        class_=f"release {release.state}",
+        class_="release",
         id=release_anchor(release),
         open=_is_open(release),
     )
@@ -71,7 +76,12 @@ def _fact_rows(release: CheckedRelease, pen: PagePen) -> Iterator[tuple[str, lis
     if declared.place.file:
         yield "declared", [element("code", pen.text(str(declared.place)).text, class_="file")]
     yield "chart", [chart_text(release, pen)]
-    yield "applied by", [pen.prose(text).text for text in _controller(release)]
+    yield (
+        "applied by",
+        [pen.prose(text).text for text in controller_texts(release) or [declared.controller.name]],
+    )
+    if release.plan is not None and release.plan.notes:
+        yield "note", [pen.prose(note).text for note in release.plan.notes]
 
 
 def _fact(name: str, texts: list[Markup | str]) -> Iterator[Markup]:
@@ -79,42 +89,11 @@ def _fact(name: str, texts: list[Markup | str]) -> Iterator[Markup]:
     yield element("dd", *(element("div", text) for text in texts))
 
 
-def _controller(release: CheckedRelease) -> list[str]:
-    """Who carries it out, and what becomes of objects that leave."""
-    controller = release.declared.controller
-    texts = [controller.name, *controller.remarks]
-    if release.state == "removed":
-        texts.append(
-            {
-                True: "it deletes the objects of a release that leaves the repository",
-                False: "the objects stay: it deletes nothing when a release leaves the repository",
-                None: "whether it deletes the objects of a release that leaves the repository is not known",
-            }[controller.deletes]
-        )
-    elif controller.prunes is not True and _loses_objects(release.plan):
-        texts.append(
-            "it does not prune: objects that leave the manifest stay"
-            if controller.prunes is False
-            else "whether it prunes objects that leave the manifest is not known"
-        )
-    return texts
-
-
-def _loses_objects(plan: Plan | None) -> bool:
-    return plan is not None and any(item.action == "delete" for item in plan.resources)
-
-
 def _why(release: CheckedRelease, pen: PagePen) -> Markup:
     if not release.why:
         return NOTHING
-    remedy = element("code", pen.command(release.remedy).text, class_="command") if release.remedy else None
+    remedy = element("p", remedy_text(release.remedy, pen)) if release.remedy else None
     return element("div", element("p", pen.prose(release.why).text), remedy, class_="why item")
-
-
-def _declared_unknown(release: CheckedRelease, pen: PagePen, options: ReleaseOptions) -> Markup:
-    items = [(item.what, item.why) for item in release.declared.unknown]
-    items = [item for item in dict.fromkeys(items) if item not in options.said]
-    return not_known(items, pen) if items else NOTHING
 
 
 def _placed(plan: Plan, release: CheckedRelease) -> Plan:

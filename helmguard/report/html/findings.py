@@ -23,6 +23,8 @@ from helmguard.report.remedies import labelled_remedies
 _ALIKE = 3
 """Findings of one rule, below danger, that stand open; the others are folded."""
 
+_COMMANDS = ("helmguard ", "helm ", "kubectl ", "git ")
+
 Anchors = Mapping[str, str]
 """The ids of the objects on the page, by their names."""
 
@@ -129,10 +131,15 @@ def _head(finding: Finding, pen: PagePen, anchors: Anchors) -> Markup:
     if change:
         parts += [" ", element("code", marked(change), class_="change")]
     parts += [element("span", f" {pen.symbols.dash} "), pen.prose(finding.title).text]
-    if place.file:
-        file = f"{place.file}:{place.line}" if place.line else place.file
-        parts += [" ", element("code", pen.text(file).text, class_="file")]
-    return joined([*parts, " ", element("span", pen.text(finding.rule).text, class_="rule")])
+    return joined([*parts, " ", _meta(finding, pen)])
+
+
+def _meta(finding: Finding, pen: PagePen) -> Markup:
+    """Which rule, and the file that it leads to."""
+    place = finding.where
+    file = f"{place.file}:{place.line}" if place.line else place.file
+    parts = [element("code", pen.text(name).text) for name in (finding.rule, file) if name]
+    return element("span", *(joined([part, " "]) for part in parts), class_="meta")
 
 
 def _remarks(finding: Finding, pen: PagePen) -> Iterator[Markup]:
@@ -176,10 +183,15 @@ def _remedies(finding: Finding, pen: PagePen) -> Markup:
     rows: list[Markup] = []
     for label, group in groupby(labelled_remedies(finding.remedy), itemgetter(0)):
         rows.append(element("dt", label))
-        rows += [
-            element("dd", element("code", pen.command(remedy).text, class_="command")) for _, remedy in group
-        ]
+        rows += [element("dd", remedy_text(remedy, pen)) for _, remedy in group]
     return element("dl", *rows, class_="labelled") if rows else NOTHING
+
+
+def remedy_text(remedy: str, pen: PagePen) -> Markup | str:
+    """A command to paste as such, else prose."""
+    if not remedy.startswith(_COMMANDS):
+        return pen.prose(remedy).text
+    return element("code", pen.command(remedy).text, class_="command")
 
 
 def _texts(items: Iterable[str], pen: PagePen) -> list[str]:

@@ -22,7 +22,7 @@ Attribute = str | int | bool | None
 
 def text(plain: str) -> Markup:
     """Plain text as markup; markup stays as it is."""
-    return plain if isinstance(plain, Markup) else Markup(escape(plain, quote=True))
+    return plain if isinstance(plain, Markup) else Markup(escape(plain, quote=False))
 
 
 def joined(children: Iterable[Child]) -> Markup:

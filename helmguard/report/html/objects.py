@@ -16,7 +16,7 @@ from helmguard.report.counts_text import noise_words, object_counts
 from helmguard.report.field_rows import field_row, text_lines
 from helmguard.report.html.markup import NOTHING, Markup, element, joined
 from helmguard.report.html.page_pen import PagePen, anchor, code, folded, marked
-from helmguard.report.html.tables import counts_heading, sign_cell, table, text_diff
+from helmguard.report.html.tables import counts_heading, sign_cell, small_table, text_diff
 from helmguard.report.objects import is_shown, object_head
 from helmguard.report.plan_counts import is_noise, objects_of
 from helmguard.report.plural import plural
@@ -52,9 +52,11 @@ class ObjectsOptions(msgspec.Struct, frozen=True):
     are_open: bool = True
 
 
-def object_anchors(plan: Plan, prefix: str) -> dict[str, str]:
-    """The ids of the objects that the page shows, by name."""
-    return {str(item.prediction.key): _anchor(item.prediction.key, prefix) for item in objects_of(plan)}
+def object_anchors(plan: Plan, prefix: str, pen: PagePen) -> dict[str, str]:
+    """The ids of the objects that the page shows, by name; where two have one name, none of them."""
+    keys = [item.prediction.key for item in objects_of(plan) if is_shown(item, pen)]
+    names = Counter(map(str, keys))
+    return {str(key): _anchor(key, prefix) for key in keys if names[str(key)] == 1}
 
 
 def objects(plan: Plan, pen: PagePen, options: ObjectsOptions) -> Iterator[Markup]:
@@ -81,9 +83,8 @@ def _object(item: ResourceChange, plan: Plan, pen: PagePen, options: ObjectsOpti
         element("summary", _head(item, plan, pen)),
         fields,
         _more(item, counted, comes_or_goes),
-        _source(item, pen),
         _yaml(item, pen, options, is_folded=bool(fields)),
-        class_="object item",
+        class_="object item" if fields else "object item whole",
         id=_anchor(key, options.prefix),
         open=is_open,
     )
@@ -91,9 +92,8 @@ def _object(item: ResourceChange, plan: Plan, pen: PagePen, options: ObjectsOpti
 
 def _head(item: ResourceChange, plan: Plan, pen: PagePen) -> Markup:
     sign, blank, name, *rest = object_head(item, plan, pen)
-    return joined(
-        [element("span", marked([sign]), class_="sign"), blank.text, code([name], "name"), marked(rest)]
-    )
+    signed = element("span", sign.text, class_=f"sign s-{sign.style}")
+    return joined([signed, blank.text, element("code", name.text, class_="name"), marked(rest)])
 
 
 def _fields(key: ResourceKey, changes: Sequence[FieldChange], plan: Plan, pen: PagePen) -> Markup:
@@ -110,7 +110,7 @@ def _fields(key: ResourceKey, changes: Sequence[FieldChange], plan: Plan, pen: P
                 element("td", marked(why)),
             )
         )
-    return table("fields", ("", "field", "before and after", "cause"), rows)
+    return small_table("fields", "fields, before and after, cause", rows)
 
 
 def _more(item: ResourceChange, counted: Sequence[FieldChange], comes_or_goes: bool) -> Markup:
@@ -118,13 +118,6 @@ def _more(item: ResourceChange, counted: Sequence[FieldChange], comes_or_goes: b
     if not hidden or comes_or_goes or item.action in ("unchanged", "fail"):
         return NOTHING
     return element("p", f"and {plural(hidden, 'field')} of no weight", class_="small s-dim")
-
-
-def _source(item: ResourceChange, pen: PagePen) -> Markup:
-    source = item.prediction.source
-    if not source:
-        return NOTHING
-    return element("p", "from ", element("code", pen.text(source).text), class_="small s-dim")
 
 
 def _yaml(item: ResourceChange, pen: PagePen, options: ObjectsOptions, *, is_folded: bool) -> Markup:
@@ -140,7 +133,11 @@ def _yaml(item: ResourceChange, pen: PagePen, options: ObjectsOptions, *, is_fol
     if more > 0:
         spans = [*spans[:_MOST_LINES], Span(f"{pen.symbols.ellipsis} {plural(more, 'more line')}", "dim")]
     diff = text_diff(spans)
-    return folded("YAML", diff, class_="yaml") if is_folded else diff
+    source = item.prediction.source
+    title = joined(["YAML, from ", element("code", pen.text(source).text)]) if source else Markup("YAML")
+    if is_folded:
+        return folded(title, diff, class_="yaml")
+    return joined([element("p", title, class_="small s-dim") if source else NOTHING, diff])
 
 
 def _noise(noise: Sequence[ResourceChange], pen: PagePen) -> Markup:

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helmguard.model.check_report import CheckedRelease, CheckReport
-from helmguard.model.finding import SEVERITIES, Finding, at_or_above
-from helmguard.report.check_counts import finding_counts, findings_of, state_counts
-from helmguard.report.check_exit_code import (
-    check_exit_code,
-    is_changed,
-    is_check_uncertain,
-    is_release_refused,
-    is_release_uncertain,
-)
+from helmguard.report.check_cells import STATE_SIGNS
+from helmguard.report.check_counts import STATES, findings_of, state_counts
+from helmguard.report.check_unknown import own_unknown
 from helmguard.report.counts_text import object_counts
 from helmguard.report.html.findings import severity_badges
 from helmguard.report.html.markup import Markup, element, joined
@@ -22,7 +16,7 @@ from helmguard.report.html.tables import sign_cell, table
 from helmguard.report.plan_title import plan_word
 from helmguard.report.plural import plural
 from helmguard.report.section import dotted
-from helmguard.report.styles import Line, Span, Style
+from helmguard.report.styles import Line, Span
 
 QUIET = ("noise", "same")
 """States that need no reading."""
@@ -32,36 +26,7 @@ _LIVE = {
     "cluster": "with the live cluster",
     "bundle": "with the live side from a bundle",
 }
-_SIGNS: dict[str, tuple[str, Style]] = {
-    "added": ("+", "create"),
-    "changed": ("~", "update"),
-    "removed": ("-", "delete"),
-    "noise": ("~", "dim"),
-    "same": ("=", "dim"),
-    "unknown": ("?", "warning"),
-}
 _WORDS = {"noise": "noise only", "same": "nothing changes", "unknown": "not known"}
-
-
-def gravest_first(releases: Sequence[CheckedRelease]) -> list[CheckedRelease]:
-    """Those that need eyes first; among equals in the order of their identities."""
-    return sorted(releases, key=lambda release: (_gravity(release), release.declared.identity))
-
-
-def _gravity(release: CheckedRelease) -> int:
-    if release.state in QUIET:
-        return 90 + QUIET.index(release.state)
-    if is_release_refused(release):
-        return 0
-    fired = {one.severity for one in (release.plan.findings if release.plan else ()) if _counts(one)}
-    worst = min((SEVERITIES.index(severity) for severity in fired), default=len(SEVERITIES))
-    if worst <= 1:
-        return 1 + worst
-    return 10 if release.state == "unknown" else 20 + worst
-
-
-def _counts(finding: Finding) -> bool:
-    return finding.result == "fires" and finding.waived is None
 
 
 def heading(report: CheckReport, pen: PagePen) -> Markup:
@@ -86,39 +51,6 @@ def heading(report: CheckReport, pen: PagePen) -> Markup:
     )
 
 
-def check_verdict(report: CheckReport) -> Line:
-    """``Refused: 2 releases. Exit 3.``"""
-    code = check_exit_code(report)
-    refused = sum(map(is_release_refused, report.releases))
-    counts = finding_counts(report)
-    gating = [
-        plural(counts[severity], severity)
-        for severity in SEVERITIES
-        if counts[severity] and at_or_above(severity, report.fail_on)
-    ]
-    if code == 3:
-        found = f" with {' and '.join(gating)} at or above the gate ({report.fail_on})" if gating else ""
-        said = f"Refused: {plural(refused, 'release')}{found}" if refused else "Refused: not all is known"
-        return (Span(f"{said}. Exit {code}.", "bad"),)
-    changed = sum(map(is_changed, report.releases))
-    unsure = is_check_uncertain(report)
-    if code == 0:
-        return (Span(f"Merging changes nothing. Exit {code}.", "good"),)
-    said = (
-        f"{plural(changed, 'release')} {'changes' if changed == 1 else 'change'}"
-        if changed
-        else "No change found"
-    )
-    if unsure:
-        return (
-            Span(
-                f"Not certain: {said.lower() if not changed else said}, but not all is known. Exit {code}.",
-                "warning",
-            ),
-        )
-    return (Span(f"Passes: {said}. Exit {code}.", "good"),)
-
-
 def verdict_box(verdict: Line, badges: Sequence[Markup], said: str) -> Markup:
     """The verdict in words, what was found below it."""
     style = verdict[0].style if verdict else ""
@@ -141,7 +73,7 @@ def found_badges(report: CheckReport, pen: PagePen) -> list[Markup]:
 def counted_states(report: CheckReport) -> str:
     """``30 releases read, 4 concerned: 2 changed, 1 added, 1 not known``."""
     states = state_counts(report)
-    told = [f"{states[state]} {_WORDS.get(state, state)}" for state in _SIGNS if states[state]]
+    told = [f"{states[state]} {_WORDS.get(state, state)}" for state in STATES if states[state]]
     text = f"{plural(report.read, 'release')} read, {len(report.releases)} concerned"
     return f"{text}: {', '.join(told)}" if told else text
 
@@ -159,7 +91,7 @@ def release_anchor(release: CheckedRelease) -> str:
 
 def state_spans(release: CheckedRelease) -> list[Span]:
     """``~ changed``."""
-    sign, style = _SIGNS[release.state]
+    sign, style = STATE_SIGNS[release.state]
     return [Span(sign, style), Span(" "), Span(_WORDS.get(release.state, release.state), style)]
 
 
@@ -210,5 +142,5 @@ def _found(release: CheckedRelease, pen: PagePen) -> Iterator[Markup | str]:
     yield joined(joined([badge, " "]) for badge in badges)
     if plan.failure is not None:
         yield marked([plan_word(plan)])
-    elif not badges and is_release_uncertain(release) and release.state not in QUIET:
-        yield element("span", "not all is known", class_="s-dim small")
+    if own_unknown(release):
+        yield element("span", "not all is known", class_="s-warning small")

@@ -18,45 +18,43 @@
   const matches = (node, words) => words.every((word) => textOf(node).includes(word));
 
   // A release's own line and what it declares; its findings and objects are items.
-  const isOwn = (release, words) =>
-    all(":scope > summary, :scope > div > .own", release).some((node) => matches(node, words)) &&
-    words.every((word) => textOf(release).includes(word));
+  const isOwn = (release, words) => {
+    const own = all(":scope > summary, :scope > div > .own", release).map(textOf).join(" ");
+    return words.every((word) => own.includes(word));
+  };
 
   function filter() {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = new Set();
-    let items = 0;
-    for (const row of all(".releases tbody tr")) row.hidden = false;
-    if (words.length && !openBefore) openBefore = new Map(releases.map((node) => [node, node.open]));
+    const isOn = words.length > 0;
+    const found = new Set(isOn ? releases.filter((release) => isOwn(release, words)) : releases);
+    const whole = new Set(found);
+    let entries = 0;
+    if (isOn && !openBefore) openBefore = new Map(releases.map((node) => [node, node.open]));
     for (const item of all(".item")) {
       const release = item.closest("details.release");
-      const shown = !words.length || (release && isOwn(release, words)) || matches(item, words);
-      item.hidden = !shown;
-      if (shown && words.length) {
-        items += 1;
-        if (release) found.add(release.id);
-        for (let fold = item.parentElement.closest("details"); fold; fold = fold.parentElement.closest("details")) {
-          if (fold !== release && words.length && matches(item, words)) fold.open = true;
-        }
+      const isOne = isOn && matches(item, words);
+      item.hidden = isOn && !isOne && !whole.has(release);
+      if (!isOne) continue;
+      entries += 1;
+      if (release) found.add(release);
+      for (let fold = item.parentElement.closest("details.fold"); fold; fold = fold.parentElement.closest("details.fold")) {
+        fold.open = true;
       }
     }
     for (const release of releases) {
-      const shown = !words.length || found.has(release.id) || isOwn(release, words);
-      release.hidden = !shown;
-      if (words.length) release.open = shown;
+      release.hidden = !found.has(release);
+      if (isOn) release.open = found.has(release);
       else if (openBefore) release.open = openBefore.get(release);
-      if (shown) found.add(release.id);
     }
     for (const row of all(".releases tbody tr")) {
-      row.hidden = words.length > 0 && !found.has(row.dataset.release);
+      row.hidden = !found.has(document.getElementById(row.dataset.release));
     }
     for (const section of all("section")) {
-      const inside = all(".item", section);
-      section.hidden = inside.length > 0 && inside.every((item) => item.hidden);
+      section.hidden = isOn && section.querySelector(".item") !== null && !section.querySelector(".item:not([hidden])");
     }
-    if (!words.length) openBefore = null;
+    if (!isOn) openBefore = null;
     const counted = releases.length ? `${found.size} of ${releases.length} releases, ` : "";
-    output.textContent = words.length ? `${counted}${items} ${items === 1 ? "entry" : "entries"}` : "";
+    output.textContent = isOn ? `${counted}${entries} ${entries === 1 ? "entry" : "entries"}` : "";
   }
 
   let waiting = 0;
@@ -133,7 +131,7 @@
   // Not every browser can print what is folded by style alone.
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = all("details:not(.fold):not([open])");
+    folded = all("details:not(.fold, .whole, [open])");
     for (const node of folded) node.open = true;
   });
   addEventListener("afterprint", () => {

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from helmguard.masking.masker import Masker
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.plan import Plan
+from helmguard.report.check_cells import gravest_first
+from helmguard.report.check_unknown import shared_unknown, unanswered_rules, whose
+from helmguard.report.check_verdict import check_verdict
 from helmguard.report.header import header
 from helmguard.report.html.checked_release import release_section
 from helmguard.report.html.document import document
@@ -16,19 +21,18 @@ from helmguard.report.html.objects import YamlRoom
 from helmguard.report.html.other_sections import Item, not_known
 from helmguard.report.html.overview import (
     QUIET,
-    check_verdict,
     counted_states,
     found_badges,
-    gravest_first,
     heading,
     release_table,
     verdict_box,
 )
 from helmguard.report.html.page_pen import PagePen, anchor, folded, marked, pen_for
-from helmguard.report.html.release import ReleaseOptions, plan_sections, unknown_of
+from helmguard.report.html.release import ReleaseOptions, plan_sections
 from helmguard.report.plan_counts import is_noise, objects_of
 from helmguard.report.plan_title import plan_title
 from helmguard.report.plural import plural
+from helmguard.report.unknown import unknown_items
 from helmguard.report.verdict import verdict
 
 _YAML_ROOM = 4_000_000
@@ -61,16 +65,17 @@ def render_plan_html(plan: Plan, masker: Masker) -> str:
     """The page of one plan: its verdict first, then what led to it."""
     pen = pen_for(masker)
     title = plan_title(plan, pen)
-    head = [element("h1", marked(title))]
+    head = [element("h1", marked(title[:2]))]
     head += [element("p", marked(line), class_="sides") for line in header(plan, pen) if line]
     options = ReleaseOptions(
         anchor("plan", plan.release.namespace, plan.release.name),
         YamlRoom(_YAML_ROOM),
         objects_open=_changed_objects([plan]) <= _OPEN_OBJECTS,
+        rules=True,
     )
     box = verdict_box(verdict(plan), severity_badges(plan.findings, pen), "")
     text = "".join(span.text for span in title)
-    body = element("div", plan_sections(plan, pen, options), class_="plan")
+    body = element("div", plan_sections(plan, _unknown_of(plan), pen, options), class_="plan")
     return document(f"helmguard: {text}", joined([*head, box]), body, releases=False)
 
 
@@ -81,12 +86,11 @@ def _check_body(report: CheckReport, releases: Sequence[CheckedRelease], pen: Pa
         yield release_table(loud, pen)
     yield from _unknown_and_notes(report, pen)
     room = YamlRoom(_YAML_ROOM)
-    said = frozenset(_of_all(releases))
     are_open = _changed_objects([one.plan for one in loud if one.plan is not None]) <= _OPEN_OBJECTS
 
     def section(release: CheckedRelease) -> Markup:
         name = anchor("in", release.declared.identity)
-        return release_section(release, pen, ReleaseOptions(name, room, said, are_open))
+        return release_section(release, pen, ReleaseOptions(name, room, are_open))
 
     yield joined(map(section, loud))
     if quiet:
@@ -97,24 +101,26 @@ def _check_body(report: CheckReport, releases: Sequence[CheckedRelease], pen: Pa
 
 
 def _unknown_and_notes(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
+    """What is not known of the repository or of several releases, said once; the remarks for the reader."""
     items = [(item.what, item.why) for item in report.unknown]
-    shared = [(f"{what} (of every release)", why) for what, why in _of_all(report.releases)]
-    if items or shared:
-        yield element(
-            "section", element("h2", "Not known"), not_known([*items, *shared], pen), class_="unknown"
-        )
+    items += [(one.what, f"{one.why}{whose(one.releases, report)}") for one in shared_unknown(report)]
+    rules = unanswered_rules(report)
+    parts = [not_known(items, pen)] if items else []
+    if rules is not None:
+        title = pen.prose(f"{rules}{whose(rules.releases, report)}").text
+        named = (element("li", element("code", pen.text(rule).text)) for rule in rules.rules)
+        parts.append(folded(title, element("ul", *named), class_="item"))
+    if parts:
+        yield element("section", element("h2", "Not known"), *parts, class_="unknown")
     if report.notes:
         notes = (element("li", pen.prose(note).text, class_="item") for note in report.notes)
         yield element("section", element("h2", "Notes"), element("ul", *notes, class_="plain"))
 
 
-def _of_all(releases: Sequence[CheckedRelease]) -> list[Item]:
-    """What no plan of several knows, for one and the same reason: it is said once."""
-    plans = [release.plan for release in releases if release.plan is not None]
-    if len(plans) < 2:
-        return []
-    first, *others = (unknown_of(plan) for plan in plans)
-    return [item for item in dict.fromkeys(first) if all(item in other for other in others)]
+def _unknown_of(plan: Plan) -> list[Item]:
+    """What is not known of a plan beside the rules that lack facts, and why."""
+    fired = tuple(finding for finding in plan.findings if finding.result == "fires")
+    return unknown_items(replace(plan, findings=fired))
 
 
 def _changed_objects(plans: Sequence[Plan]) -> int:

@@ -66,7 +66,6 @@ def picture(ways: Ways, pen: PagePen, name: str) -> Markup:
         *map(_box, boxes),
         viewBox=f"0 0 {width:.0f} {height:.0f}",
         width=f"{width:.0f}",
-        height=f"{height:.0f}",
         role="img",
         aria_labelledby=f"{name}-title {name}-words",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -27,17 +27,17 @@ from helmguard.report.html.ways import ways_of
 
 
 class ReleaseOptions(msgspec.Struct, frozen=True):
-    """``name`` makes ids unique. ``said`` is what the page says of all releases, and need not repeat."""
+    """``name`` makes ids unique. ``rules``: the rules that lack facts are told here, not elsewhere."""
 
     name: str
     room: YamlRoom
-    said: frozenset[Item] = frozenset()
     objects_open: bool = True
+    rules: bool = False
 
 
-def plan_sections(plan: Plan, pen: PagePen, options: ReleaseOptions) -> Markup:
-    """Findings, the picture, values, objects, hooks, drift, what was configured, what is not known."""
-    anchors = object_anchors(plan, options.name)
+def plan_sections(plan: Plan, unknown: Sequence[Item], pen: PagePen, options: ReleaseOptions) -> Markup:
+    """Findings, the picture, values, objects, hooks, drift, ``unknown`` things, what was configured."""
+    anchors = object_anchors(plan, options.name, pen)
     fields = ObjectsOptions(options.name, options.room, options.objects_open)
     return joined(
         [
@@ -47,26 +47,14 @@ def plan_sections(plan: Plan, pen: PagePen, options: ReleaseOptions) -> Markup:
             _section("objects", objects(plan, pen, fields)),
             _section("hooks", hooks(plan, pen)),
             _section("drift", drift(plan, pen)),
-            _section("unknown", _unknown(plan, pen, options)),
+            _section("unknown", _unknown(plan, unknown, pen, options)),
             _section("more", [notes(plan, pen), *configuration(plan, pen), *unstable(plan, pen)]),
         ]
     )
 
 
-def unknown_of(plan: Plan) -> list[Item]:
-    """What is not known of a plan beside the rules that lack facts, and why."""
-    items = [(item.what, item.why) for item in plan.unknown]
-    said = {what for what, _ in items}
-    for resource in plan.resources:
-        name = str(resource.prediction.key)
-        if resource.prediction.unknown and name not in said:
-            items.append((name, resource.prediction.unknown))
-    return items
-
-
-def _unknown(plan: Plan, pen: PagePen, options: ReleaseOptions) -> Iterator[Markup]:
-    items = [item for item in unknown_of(plan) if item not in options.said]
-    rules = rules_not_judged(plan, pen)
+def _unknown(plan: Plan, items: Sequence[Item], pen: PagePen, options: ReleaseOptions) -> Iterator[Markup]:
+    rules = rules_not_judged(plan, pen) if options.rules else None
     if not items and rules is None:
         return
     yield counts_heading("Unknown", [], pen)

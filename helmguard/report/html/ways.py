@@ -46,12 +46,10 @@ class Ways(msgspec.Struct, frozen=True):
 
     @property
     def tells_something(self) -> bool:
-        """Whether more is to be seen than a chart that changes objects."""
+        """Whether more is to be seen than a chart that changes objects, or what a finding says anyhow."""
         columns = {stop.column for stop in self.stops}
-        sources = [
-            stop for stop in self.stops if stop.column == "source" and not stop.title.startswith("chart ")
-        ]
-        return (bool(sources) and "object" in columns) or bool({"action", "node"} & columns)
+        traced = any(stop.column == "source" and not stop.is_chart for stop in self.stops)
+        return traced or "node" in columns or {"source", "action"} <= columns
 
 
 def ways_of(plan: Plan) -> Ways:
@@ -180,7 +178,7 @@ def _chart(plan: Plan) -> Stop:
 def _actions(item: ResourceChange, plan: Plan) -> Iterator[tuple[Stop, list[Stop]]]:
     """What follows the write, and where."""
     found = list(_effects(item, plan))
-    if item.prediction.error:
+    if item.prediction.error and not any(action.style == "blocker" for action, _ in found):
         found.insert(0, (Stop("action", "Helm fails here", (), "bad"), []))
     if restarts_pods(item):
         found.append((Stop("action", "its pods restart", _replicas(item)), []))
