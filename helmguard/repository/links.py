@@ -10,7 +10,7 @@ _MOST_HOPS = 40
 """Links that one path may lead through, as Linux has it."""
 
 MOST_LINKED = 100_000
-"""Files that links may add: links to folders with links multiply."""
+"""Names that may be looked at behind links: links to folders with links multiply."""
 
 
 def linked_files(files: Sequence[str], links: Mapping[str, str]) -> dict[str, str]:
@@ -19,15 +19,42 @@ def linked_files(files: Sequence[str], links: Mapping[str, str]) -> dict[str, st
     ``files`` are the tree's files, ``links`` its links with what they say. Links that lead nowhere, out of
     the tree or back to a folder that they lie in are left out, and so is what comes after `MOST_LINKED`.
     """
-    names = sorted([*files, *links])
-    known = frozenset(files)
+    walk = _Walk(links, sorted([*files, *links]), frozenset(files))
     found: dict[str, str] = {}
     for link in sorted(links):
-        for path, real in _through(link, links, names, known, (_folder(link),)):
-            found[path] = real
-            if len(found) >= MOST_LINKED:
-                return found
+        found.update(walk.through(link, (_folder(link),)))
     return found
+
+
+class _Walk:
+    """``left`` is how many names may still be looked at."""
+
+    def __init__(self, links: Mapping[str, str], names: Sequence[str], files: frozenset[str]) -> None:
+        self.links, self.names, self.files = links, names, files
+        self.left = MOST_LINKED
+
+    def through(self, link: str, inside: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """What a link shows, as path and file; ``inside`` are the folders being gone through."""
+        real = real_path(link, self.links)
+        if real is None:
+            return
+        if real in self.files:
+            yield link, real
+            return
+        if any(_is_below(folder, real) for folder in inside):
+            return
+        prefix = f"{real}/"
+        for index in range(bisect_left(self.names, prefix), len(self.names)):
+            name = self.names[index]
+            if not name.startswith(prefix) or self.left <= 0:
+                return
+            self.left -= 1
+            seen = f"{link}/{name.removeprefix(prefix)}"
+            if name not in self.links:
+                yield seen, name
+                continue
+            for path, file in self.through(name, (*inside, real, _folder(name))):
+                yield seen + path.removeprefix(name), file
 
 
 def real_path(path: str, links: Mapping[str, str]) -> str | None:
@@ -54,31 +81,6 @@ def real_path(path: str, links: Mapping[str, str]) -> str | None:
         done.pop()
         parts.extendleft(reversed(target.split("/")))
     return "/".join(done)
-
-
-def _through(
-    link: str, links: Mapping[str, str], names: Sequence[str], files: frozenset[str], inside: tuple[str, ...]
-) -> Iterator[tuple[str, str]]:
-    """What a link shows; ``inside`` are the folders being gone through."""
-    real = real_path(link, links)
-    if real is None:
-        return
-    if real in files:
-        yield link, real
-        return
-    if any(_is_below(folder, real) for folder in inside):
-        return
-    prefix = f"{real}/"
-    for index in range(bisect_left(names, prefix), len(names)):
-        name = names[index]
-        if not name.startswith(prefix):
-            return
-        seen = f"{link}/{name.removeprefix(prefix)}"
-        if name not in links:
-            yield seen, name
-            continue
-        for path, file in _through(name, links, names, files, (*inside, real, _folder(name))):
-            yield seen + path.removeprefix(name), file
 
 
 def _folder(path: str) -> str:
