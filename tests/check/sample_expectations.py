@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import Any
 
 from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.declared_release import FileLine
 from helmguard.model.finding import SEVERITIES, Finding
 from helmguard.report.check_exit_code import check_exit_code
+from helmguard.report.finding_lines import place_of
 
 Expected = dict[str, Any]
 Files = dict[str, bytes]
@@ -40,7 +43,7 @@ def _is_named(release: CheckedRelease, key: str) -> bool:
     around = " ".join((declared.identity, declared.place.file, *declared.parents))
     if tool == "chart":
         return declared.tool == tool and declared.chart.path == f"charts/{name}" and more[0] in around
-    return declared.tool == tool and own == name and all(word in around for word in more)
+    return declared.tool == tool and fnmatchcase(own, name) and all(word in around for word in more)
 
 
 def _exit(report: CheckReport, expected: Expected) -> Iterator[str]:
@@ -72,33 +75,40 @@ def _missing(report: CheckReport, expected: Expected, head: Files) -> Iterator[s
             for finding in _findings(report, wanted["release"])
             if finding.rule == wanted["rule"] and _is_about(finding, wanted["name"])
         ]
-        if not any(finding.result == "fires" for finding in findings):
+        if not any(finding.result == "fires" or wanted.get("result") == "told" for finding in findings):
             yield f"not found: {wanted}"
+        release = release_of(report, wanted["release"])
         for finding in findings:
-            yield from (
-                f"{wanted['rule']} {wanted['name']}: {text}" for text in _wrong(finding, wanted, head)
-            )
+            assert release is not None
+            place = place_of(finding, release)
+            for text in (*_wrong(finding, wanted), *_misplaced(place, wanted, head)):
+                yield f"{wanted['rule']} {wanted['name']}: {text}"
 
 
 def _is_about(finding: Finding, name: str) -> bool:
     return name in (finding.where.name, finding.where.name.split(" ")[0])
 
 
-def _wrong(finding: Finding, wanted: Expected, head: Files) -> Iterator[str]:
+def _wrong(finding: Finding, wanted: Expected) -> Iterator[str]:
     severity = wanted.get("severity")
     if severity and SEVERITIES.index(finding.severity) > SEVERITIES.index(severity):
         yield f"{finding.severity}, not at least {severity}"
     if (finding.waived is not None) != wanted.get("waived", False):
         yield f"waived: {finding.waived}"
-    if "file" not in wanted:
+
+
+def _misplaced(place: FileLine, wanted: Expected, head: Files) -> Iterator[str]:
+    """Wherever a finding is said to be, the file is there after the change, and has the line."""
+    if place.file not in head:
+        yield f"at {place}, where there is no file"
         return
-    where = finding.where
-    if where.file != wanted["file"]:
-        yield f"at {where.file}:{where.line}, not in {wanted['file']}"
-    elif "line" in wanted:
-        lines = head[where.file].decode().split("\n")
-        if wanted["line"] not in lines[where.line - 1]:
-            yield f"at {where.file}:{where.line} ({lines[where.line - 1]!r}), not at {wanted['line']!r}"
+    lines = head[place.file].decode().split("\n")
+    if place.line > len(lines):
+        yield f"at {place}, where there is no line"
+    elif place.file != wanted.get("file", place.file):
+        yield f"at {place}, not in {wanted['file']}"
+    elif "line" in wanted and wanted["line"] not in lines[place.line - 1]:
+        yield f"at {place} ({lines[place.line - 1]!r}), not at {wanted['line']!r}"
 
 
 def _false_alarms(report: CheckReport, expected: Expected) -> Iterator[str]:
