@@ -13,11 +13,13 @@ from helmguard.version import __version__
 
 if TYPE_CHECKING:
     from helmguard.api import (
+        CheckResult,
         DriftReport,
         Plan,
         ReleaseReport,
         SavedPlan,
         ValuesResult,
+        check_repository,
         compare_revisions,
         compute_values,
         drift,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CheckResult",
     "DriftReport",
     "HelmguardError",
     "Plan",
@@ -39,6 +42,7 @@ __all__ = [
     "SavedPlan",
     "ValuesResult",
     "__version__",
+    "check_repository",
     "compare_revisions",
     "compute_values",
     "drift",

@@ -35,15 +35,18 @@ from helmguard.values.compute import ValuesResult
 
 if TYPE_CHECKING:
     from helmguard.config.gate import Gate
+    from helmguard.model.check_report import CheckReport
     from helmguard.report.drift_rows import DriftRow
 
 __all__ = [
+    "CheckResult",
     "DriftReport",
     "HelmguardError",
     "Plan",
     "ReleaseReport",
     "SavedPlan",
     "ValuesResult",
+    "check_repository",
     "compare_revisions",
     "compute_values",
     "drift",
@@ -237,6 +240,39 @@ def verify_release(release: str, words: Sequence[str] = ()) -> ReleaseReport:
     )
     document = verification_to_dict(found.verification, Masker.for_plan(found.drift))
     return ReleaseReport(document, verification_code(found.verification))
+
+
+class CheckResult(Unshown, frozen=True):
+    """What a change of a repository does: ``report`` has the releases concerned, each with its plan."""
+
+    report: CheckReport
+
+    def to_dict(self, show_secrets: bool = False) -> JSONObject:
+        """``helmguard.check/v1``; see docs/check-format.md."""
+        from helmguard.report.check_json import check_to_dict
+
+        return check_to_dict(self.report, show_secrets)
+
+    @property
+    def exit_code(self) -> int:
+        """0 nothing changes and all was read, 2 something changes or is not known, 3 refused."""
+        from helmguard.report.check_exit_code import check_exit_code
+
+        return check_exit_code(self.report)
+
+
+def check_repository(words: Sequence[str] = ()) -> CheckResult:
+    """What merging a change does to each Helm release that a repository declares.
+
+    ``words`` are the flags of ``helmguard check`` as typed: ``["--repository", "gitops", "--base", "main"]``.
+
+    Raises:
+        HelmguardError: a side cannot be read, or there is no helm.
+    """
+    from helmguard.check.check import check_repository as check_now
+    from helmguard.cli.check import build_parser, read_check_request
+
+    return CheckResult(check_now(read_check_request(build_parser().parse(words))))
 
 
 class DriftReport(msgspec.Struct, frozen=True):

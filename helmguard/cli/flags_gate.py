@@ -49,8 +49,10 @@ def add_gate_flags(parser: argparse.ArgumentParser, *, judges: bool = True) -> N
     )
 
 
-def read_gate(options: argparse.Namespace) -> Gate:
+def read_gate(options: argparse.Namespace, start: Path | None = None) -> Gate:
     """The gate that the flags, and the file they name or that is found, ask for.
+
+    ``start`` is where a file is looked for, and above; None for the working directory.
 
     Raises:
         UsageError: both a file and no file are asked for.
@@ -62,7 +64,7 @@ def read_gate(options: argparse.Namespace) -> Gate:
 
     file = Path(options.config) if options.config else None
     if file is None and not options.no_config:
-        file = find_config()
+        file = find_config(start)
     return read_gate_file(
         file,
         date.today(),

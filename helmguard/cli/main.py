@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "verify": "compare a release with the cluster, and look at its workloads, hooks and the packs' steps",
     "status": "explain the state of a release, and print the safe way out of it, checked by a dry run",
     "history": "show a release's revisions, and what changed from each to the next",
+    "check": "show what merging a change of a GitOps repository does to each release it concerns",
     "drift": "show what the cluster has that a release, or every release, does not say",
     "values": "show the effective values of an upgrade, where each comes from, and what changes",
     "tui": "review releases, revisions and plans in the terminal; approve and run them with --allow-changes",
@@ -153,6 +154,7 @@ Examples:
   helmguard plan gpu-operator -n gpu-operator --rollback 3
   helmguard upgrade web ./web -n shop -f prod.yaml
   helmguard status web -n shop
+  helmguard check --base origin/main
   helmguard tui web -n shop
   helmguard values web ./web -f prod.yaml --reuse-values -o json
 

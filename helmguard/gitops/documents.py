@@ -22,6 +22,10 @@ _KIND = re.compile(rb"^[ \t]*\"?kind\"?:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _TEMPLATE = re.compile(rb"\{\{")
 
 
+DECLARING_KINDS = frozenset(["HelmRelease", "Application", "ApplicationSet", "Kustomization"])
+"""Kinds that declare releases, or bring what does."""
+
+
 class Document(Unshown, frozen=True):
     """One YAML document: ``text`` begins after ``lines_before`` lines of ``file``.
 
@@ -149,14 +153,23 @@ def _split(data: bytes) -> Iterator[tuple[bytes, int]]:
 class Documents:
     """The documents of one side, by kind. ``rendered`` are those that charts of the tree make."""
 
-    def __init__(
-        self, tree: Tree, cache: DocumentCache | None = None, rendered: Sequence[Document] = ()
-    ) -> None:
+    def __init__(self, tree: Tree, cache: DocumentCache | None = None) -> None:
         self.tree = tree
         self.paths = Paths(tree)
         self.cache = cache or DocumentCache()
-        self.rendered = tuple(rendered)
+        self.rendered: tuple[Document, ...] = ()
         self._files: Mapping[str, frozenset[str]] | None = None
+
+    def made_by(self, rendered: Sequence[Document]) -> Documents:
+        """The same tree, with these documents in the place of those that declare releases.
+
+        What they refer to (sources, ConfigMaps) is found in the tree and among them.
+        """
+        made = Documents.__new__(Documents)
+        made.tree, made.paths, made.cache = self.tree, self.paths, self.cache
+        made.rendered = tuple(rendered)
+        made._files = self._kinds()
+        return made
 
     def of_file(self, path: str) -> list[Document]:
         """The documents of one file, none where it cannot be read (see `why_unreadable`)."""
@@ -169,7 +182,10 @@ class Documents:
     def of_kinds(self, *kinds: str) -> Iterator[Document]:
         """Every document of these kinds: of the tree's files, chart templates left out, then the rendered."""
         for path in self.files_of(*kinds):
-            yield from (document for document in self.of_file(path) if document.kind in kinds)
+            declared = self.of_file(path)
+            if self.rendered:
+                declared = [document for document in declared if document.kind not in DECLARING_KINDS]
+            yield from (document for document in declared if document.kind in kinds)
         yield from (document for document in self.rendered if document.kind in kinds)
 
     def files_of(self, *kinds: str) -> Iterator[str]:

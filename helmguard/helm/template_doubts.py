@@ -47,6 +47,12 @@ def is_plain_version(kubernetes_version: str) -> bool:
     return bool(_PLAIN_VERSION.match(kubernetes_version))
 
 
+def is_custom(api_version: str) -> bool:
+    """Whether an API version (``example.com/v1``, ``example.com/v1/Kind``) is none that helm knows itself."""
+    group, slash, _ = api_version.partition("/")
+    return bool(slash) and "." in group and (group in _NEVER_COMPILED_IN or not group.endswith(".k8s.io"))
+
+
 def doubts_of(
     unit: Unit, is_upgrade: bool, kubernetes_version: str, api_versions: frozenset[str]
 ) -> Iterator[Doubt]:

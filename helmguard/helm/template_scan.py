@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from helmguard.helm.template_doubts import Doubt, doubts_of, is_plain_version
+from helmguard.helm.template_doubts import Doubt, doubts_of, is_custom, is_plain_version
 from helmguard.helm.template_reach import is_idle_note, reachable
 from helmguard.helm.template_units import Unit, units_of
 from helmguard.values.chart import Chart
@@ -53,10 +53,15 @@ UNSTABLE_FUNCTIONS = frozenset(
 
 
 class TemplateScan(msgspec.Struct, frozen=True):
-    """What the templates that can run use; ``unstable`` names functions with another result each time."""
+    """What the templates that can run use; ``unstable`` names functions with another result each time.
+
+    ``asked`` are API versions that they ask for by name, and that are neither given nor Kubernetes' own: for
+    ``helm template`` they are not served.
+    """
 
     doubts: tuple[Doubt, ...] = ()
     unstable: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 def scan_chart(
@@ -90,7 +95,8 @@ def scan_chart(
     if chart.metadata.kube_version and not is_plain_version(kubernetes_version):
         doubts[Doubt("cluster", "kubeVersion against a version with a suffix", "Chart.yaml")] = None
     unstable = {name for unit in running for name in unit.functions & UNSTABLE_FUNCTIONS}
-    return TemplateScan(tuple(doubts), tuple(sorted(unstable)))
+    asked = {version for unit in running for version in unit.api_versions if version and is_custom(version)}
+    return TemplateScan(tuple(doubts), tuple(sorted(unstable)), tuple(sorted(asked - served)))
 
 
 def _template_files(chart: Chart) -> Iterator[tuple[str, str, bool]]:

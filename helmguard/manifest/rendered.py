@@ -22,6 +22,16 @@ _START = re.compile(r"^---\n# Source: ", re.MULTILINE)
 _MAY_BE_HOOK = re.compile(re.escape(HOOK) + r"|\\[xuU]")
 
 
+def source_documents(manifest: str) -> list[str]:
+    """The documents of a rendered manifest, each from its ``---`` and ``# Source`` lines to the next.
+
+    Together they are the manifest; a text before the first such line is a document of its own.
+    """
+    places = [match.start() for match in _START.finditer(manifest)]
+    starts = [0, *(place for place in places if place)] if manifest else []
+    return [manifest[start:end] for start, end in pairwise([*starts, len(manifest)])]
+
+
 class StoredRelease(msgspec.Struct, frozen=True):
     """``manifest`` and ``hooks`` as in a release record (a hook as JSON entry).
 

@@ -45,8 +45,8 @@ class CheckReport(Unshown, frozen=True):
     """The whole change. ``releases`` are those concerned, by identity; ``read`` counts all in the head.
 
     ``base`` and ``head`` name the two sides (``origin/main (3f2a9c1)``, ``the working tree``). ``unknown`` is
-    what could not be read of the repository and concerns no single release. ``notes`` are remarks for the
-    reader. ``fail_on`` and ``fail_on_unknown`` are the gate. ``known_secrets`` are all those of the plans.
+    what could not be read of the files that change, and concerns no single release; ``untouched`` is what
+    could not be read of files that stay as they are. ``notes`` are remarks for the reader. ``fail_on`` and ``fail_on_unknown`` are the gate. ``known_secrets`` are all those of the plans.
     """
 
     base: str
@@ -54,6 +54,7 @@ class CheckReport(Unshown, frozen=True):
     releases: tuple[CheckedRelease, ...] = ()
     read: int = 0
     unknown: tuple[Unknown, ...] = ()
+    untouched: tuple[Unknown, ...] = ()
     notes: tuple[str, ...] = ()
     live: LiveSide = "none"
     helm: str = ""

@@ -80,13 +80,14 @@ class ReleaseOptions(Unshown, frozen=True):
 
     ``is_upgrade`` False: templates always see an install, as under Argo CD. ``crds``: what becomes of the
     chart's ``crds/`` when the release exists already: ``apply``, ``keep`` (helm's own way) or ``skip``.
-    ``post_renderers`` are Flux's, as written. ``post_renderer_unknown``: why what they do is not known.
+    ``server_side``: Argo CD is asked to apply server-side. ``post_renderers`` are Flux's, as written. ``post_renderer_unknown``: why what they do is not known.
     """
 
     is_upgrade: bool = True
     crds: Literal["keep", "apply", "skip"] = "keep"
     skip_schema_validation: bool = False
     disable_hooks: bool = False
+    server_side: bool = False
     kube_version: str = ""
     api_versions: tuple[str, ...] = ()
     post_renderers: tuple[JSONObject, ...] = ()
@@ -115,6 +116,7 @@ class DeclaredRelease(Unshown, frozen=True):
     namespace and name of what declares it, with its parents (``clusters/prod › HelmRelease shop/web``).
     ``place`` is where it is declared, ``reads`` are the files it rests on beside chart and layers,
     ``unknown`` what could not be read of it. ``parents`` are the charts whose templates made it.
+    ``is_reached`` False: nothing in the tree leads its controller to it.
     """
 
     tool: Tool
@@ -129,6 +131,7 @@ class DeclaredRelease(Unshown, frozen=True):
     reads: frozenset[str] = frozenset()
     unknown: tuple[Unknown, ...] = ()
     parents: tuple[str, ...] = ()
+    is_reached: bool = True
 
 
 class FoundReleases(Unshown, frozen=True):

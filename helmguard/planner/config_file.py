@@ -21,12 +21,16 @@ CONFIG_NAME = ".helmguard.yaml"
 _REMEDY = "docs/helmguard.yaml.md describes the file; --no-config goes without it."
 
 
-def find_config() -> Path | None:
-    """The nearest ``.helmguard.yaml`` in the working directory or a folder above it, as seen from there."""
-    start = Path.cwd()
-    for folder in (start, *start.parents):
+def find_config(start: Path | None = None) -> Path | None:
+    """The nearest ``.helmguard.yaml`` in ``start`` or a folder above it, as seen from the working directory.
+
+    ``start`` is by default the working directory itself.
+    """
+    here = Path.cwd()
+    first = (here / start).resolve() if start is not None else here
+    for folder in (first, *first.parents):
         if (folder / CONFIG_NAME).is_file():
-            return Path(os.path.relpath(folder / CONFIG_NAME, start))
+            return Path(os.path.relpath(folder / CONFIG_NAME, here))
     return None
 
 

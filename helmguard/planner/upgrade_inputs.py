@@ -10,20 +10,15 @@ from typing import Any
 import msgspec
 
 from helmguard.cluster.concurrently import run_concurrently
-from helmguard.compare.context import CompareContext
-from helmguard.compare.unstable import unstable_fields
 from helmguard.errors import ChartError, HelmguardError, RenderError, ValuesError
 from helmguard.helm.chart import load_chart
 from helmguard.helm.chart_source import ChartSource, chart_source, files_digest
 from helmguard.helm.render import Rendering, RenderTask, render
 from helmguard.helm.render_way import scan
 from helmguard.helm.template_inputs import template_inputs
-from helmguard.helm.unstable_documents import unstable_documents
 from helmguard.helm.value_flags import RecordingReader, fetch_schema_file
-from helmguard.model.field_path import FieldPath
 from helmguard.model.plan import ChartRef, Unknown, ValuesReport
 from helmguard.model.release import Revision
-from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import RecordSize
 from helmguard.planner.apply_options import apply_options
 from helmguard.planner.chart_definitions import chart_definitions
@@ -45,6 +40,7 @@ from helmguard.planner.record import record_of
 from helmguard.planner.record_size import LIMIT, record_of_chart, record_size
 from helmguard.planner.same_chart import is_same_chart
 from helmguard.planner.session import Report, Session
+from helmguard.planner.unstable_rendering import unstable_of
 from helmguard.planner.upgrade_values import UpgradeValues, ValuesQuestion
 from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.chart import Chart
@@ -252,22 +248,8 @@ def _new_revision(
         rendered_by=rendered.how,
         why=rendered.why,
         warnings=rendered.warnings,
-        unstable=_unstable(session, rendering),
+        unstable=unstable_of(rendering, session.namespace, session.discovery.is_namespaced),
     )
-
-
-def _unstable(session: Session, rendering: Rendering) -> dict[ResourceKey, frozenset[FieldPath]]:
-    if rendering.again is None:
-        return {}
-    types = CompareContext(custom_types={})
-    found: dict[ResourceKey, frozenset[FieldPath]] = {}
-    documents = unstable_documents(rendering.rendered, rendering.again)
-    for (api_version, kind, namespace, name, _), document in documents.items():
-        namespaced = session.discovery.is_namespaced(api_version, kind)
-        place = None if namespaced is False else (namespace or session.namespace)
-        fields = unstable_fields(document.first, document.second, types.type_of(api_version, kind))
-        found[ResourceKey.of(api_version, kind, place, name)] = fields
-    return found
 
 
 def _unsure(rendering: Rendering | HelmguardError | None) -> list[Unknown]:

@@ -31,10 +31,10 @@ def read_values_text(data: bytes, dialect: HelmDialect, kind: ProvenanceKind, so
         ValuesTextError: the text is no YAML, or a document is no map.
     """
     if not dialect.every_document:
-        return _read_document(data, 0, dialect, kind, source)
+        return read_values_document(data, 0, dialect, kind, source)
     merged = Table()
     for document, line in _split_documents(data):
-        merged = merge_maps(merged, _read_document(document, line, dialect, kind, source))
+        merged = merge_maps(merged, read_values_document(document, line, dialect, kind, source))
     return merged
 
 
@@ -60,9 +60,14 @@ def _split_documents(data: bytes) -> Iterator[tuple[bytes, int]]:
         yield b"\n".join(pending) + b"\n", start
 
 
-def _read_document(
+def read_values_document(
     data: bytes, lines_before: int, dialect: HelmDialect, kind: ProvenanceKind, source: str
 ) -> Table:
+    """Parse one document that begins after ``lines_before`` lines of its file.
+
+    Raises:
+        ValuesTextError: as `read_values_text`.
+    """
     try:
         value = yaml.load(data)
     except yaml.YAMLError as error:

@@ -68,7 +68,25 @@ HARMLESS = [
 
 @pytest.mark.parametrize("template", HARMLESS)
 def test_harmless(template: str) -> None:
-    assert scan(template) == TemplateScan()
+    found = scan(template)
+    assert (found.doubts, found.unstable) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("asked", "custom"),
+    [
+        ("monitoring.coreos.com/v1", True),
+        ("monitoring.coreos.com/v1/ServiceMonitor", True),
+        ("gateway.networking.k8s.io/v1", True),
+        ("metrics.k8s.io/v1beta1", True),
+        ("policy/v1", False),
+        ("networking.k8s.io/v1/Ingress", False),
+        ("v1", False),
+    ],
+)
+def test_api_versions_that_helm_does_not_know_itself_are_told(asked: str, custom: bool) -> None:
+    found = scan(f"{{{{ .Capabilities.APIVersions.Has \"{asked}\" }}}}")
+    assert found.asked == ((asked,) if custom else ())
 
 
 CLUSTER = [

@@ -45,6 +45,7 @@ def declared_release(
         options=options_of(release),
         reads=reads | values.reads | chart.reads | {release.file},
         unknown=(*unknown, *_unread(release, layers), *(kept if preserves else ())),
+        is_reached=bool(chain) or bool(release.rendered_by),
     )
 
 

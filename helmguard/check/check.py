@@ -1,0 +1,242 @@
+"""The check of a change: read both sides, find the releases concerned, render, plan and report each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from helmguard.check.chart_store import ChartStore
+from helmguard.check.check_release import ReleaseCheck, unknown_release
+from helmguard.check.concerned import Concerned, concerned_releases
+from helmguard.check.live_side import Live, NoLive
+from helmguard.check.one_sided import comparable_releases
+from helmguard.check.read_side import ReadSide, read_side
+from helmguard.check.render_side import SideRenderer
+from helmguard.check.renderings import Renderings
+from helmguard.check.request import DEFAULT_KUBERNETES, CheckRequest
+from helmguard.cluster.concurrently import run_concurrently
+from helmguard.errors import UsageError
+from helmguard.gitops.documents import DocumentCache, Documents
+from helmguard.gitops.tree import Tree
+from helmguard.helm.binary import HelmBinary, find_helm
+from helmguard.helm.command import HelmCommand
+from helmguard.helm.temporary_folder import temporary_folder
+from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.declared_release import DeclaredRelease
+from helmguard.model.plan import Unknown
+from helmguard.planner.session import Report
+from helmguard.repository.sides import Sides, open_sides
+
+CONFIG = ".helmguard.yaml"
+
+
+class _Pair(msgspec.Struct, frozen=True):
+    """Both sides, ready to render."""
+
+    sides: Sides
+    base: SideRenderer
+    head: SideRenderer
+
+
+def check_repository(request: CheckRequest, report: Report = lambda _: None) -> CheckReport:
+    """What the change from base to head does to each release it concerns.
+
+    Raises:
+        UsageError: there is nothing to compare with.
+        RepositoryError: a side cannot be read.
+        HelmguardError: there is no helm, or no cluster where one is asked for.
+    """
+    report("reading the two sides")
+    with (
+        open_sides(request.start, request.base, request.head, merge_base=request.merge_base) as sides,
+        temporary_folder("helmguard-check-") as scratch,
+    ):
+        pair, live = _prepared(request, sides, scratch)
+        before, after = _read_both(request, pair, report)
+        changed = frozenset(_changed_paths(sides.base, sides.head))
+        concerned = _chosen(request, before, after, pair)
+        releases = _checked(request, concerned, pair, live, report)
+        unknown, untouched = _unread(before, after, changed)
+        return CheckReport(
+            base=sides.base.label,
+            head=sides.head.label,
+            releases=tuple(releases),
+            read=len(after.releases),
+            unknown=(*unknown, *_broken(before, after)),
+            untouched=untouched,
+            notes=(*sides.notes, *_notes(request, pair, changed)),
+            live=live.side,
+            helm=str(pair.head.command.helm.version),
+            base_helm=str(pair.base.command.helm.version),
+            fail_on=request.gate.fail_on,
+            fail_on_unknown=request.gate.fail_on_unknown,
+            known_secrets=frozenset().union(
+                *(one.plan.known_secrets or () for one in releases if one.plan is not None)
+            ),
+        )
+
+
+def _prepared(request: CheckRequest, sides: Sides, scratch: Path) -> tuple[_Pair, Live]:
+    helm = find_helm(request.helm_binary)
+    base_helm = find_helm(request.base_helm_binary) if request.base_helm_binary else helm
+    live = _live(request, HelmCommand(helm))
+    renderings = Renderings(request.cache / "renderings" if request.cache else None)
+    cache = DocumentCache()
+    store = _store(request, helm, sides, scratch / "head")
+    base_store = store if base_helm == helm else _store(request, base_helm, sides, scratch / "base")
+    renderers = [
+        SideRenderer(
+            documents=Documents(tree, cache),
+            command=HelmCommand(binary),
+            charts=charts,
+            renderings=renderings,
+            offline=request.offline,
+            kube_version=request.kube_version,
+            api_versions=request.api_versions,
+            discovery=live.discovery,
+        )
+        for tree, binary, charts in ((sides.base, base_helm, base_store), (sides.head, helm, store))
+    ]
+    return _Pair(sides, renderers[0], renderers[1]), live
+
+
+def _store(request: CheckRequest, helm: HelmBinary, sides: Sides, scratch: Path) -> ChartStore:
+    scratch.mkdir()
+    return ChartStore(
+        HelmCommand(helm),
+        scratch,
+        charts=(*request.charts, *request.gate.config.charts),
+        offline=request.offline,
+        cache=request.cache,
+        remotes=sides.remotes,
+    )
+
+
+def _live(request: CheckRequest, command: HelmCommand) -> Live:
+    if request.live and request.bundle:
+        raise UsageError("--live and --bundle exclude each other", remedy="Leave one of them out.")
+    if request.live:
+        from helmguard.check.live_cluster import ClusterLive
+
+        return ClusterLive.open(request.kube, command)
+    if request.bundle:
+        from helmguard.check.live_bundle import BundleLive
+        from helmguard.planner.bundle_files import open_bundle_folder
+        from helmguard.planner.bundle_read import read_bundle
+
+        with open_bundle_folder(request.bundle) as folder:
+            return BundleLive(read_bundle(folder))
+    return NoLive()
+
+
+def _read_both(request: CheckRequest, pair: _Pair, report: Report) -> tuple[ReadSide, ReadSide]:
+    today = request.gate.today or date.today()
+    sides: list[ReadSide] = []
+    for renderer, what in ((pair.base, "base"), (pair.head, "head")):
+        report(f"reading the releases of the {what}")
+        sides.append(read_side(renderer, pair.sides.remotes, today))
+    return sides[0], sides[1]
+
+
+def _changed_paths(base: Tree, head: Tree) -> Iterator[str]:
+    for path in {**base.entries, **head.entries}:
+        if base.entries.get(path) != head.entries.get(path):
+            yield path
+
+
+def _chosen(request: CheckRequest, before: ReadSide, after: ReadSide, pair: _Pair) -> list[Concerned]:
+    """The releases concerned; those that cannot be told of are among them, with the reason."""
+    base = comparable_releases(before, after, pair.head.documents, "after")
+    head = comparable_releases(after, before, pair.base.documents, "before")
+    found = concerned_releases(base.releases, head.releases, pair.base.documents, pair.head.documents)
+    hidden = [Concerned(one, None, (why,), why) for one, why in base.hidden]
+    hidden += [Concerned(None, one, (why,), why) for one, why in head.hidden]
+    asked = (one for one in (*found, *hidden) if _is_asked_for(one.head or one.base, request))
+    return sorted(asked, key=lambda one: one.identity)
+
+
+def _is_asked_for(release: DeclaredRelease | None, request: CheckRequest) -> bool:
+    assert release is not None
+    names = (release.identity, release.name, f"{release.namespace}/{release.name}")
+    by_name = not request.releases or any(
+        fnmatchcase(name, pattern) for name in names for pattern in request.releases
+    )
+    return by_name and (not request.tools or release.tool in request.tools)
+
+
+def _checked(
+    request: CheckRequest, concerned: Sequence[Concerned], pair: _Pair, live: Live, report: Report
+) -> list[CheckedRelease]:
+    done = 0
+
+    def told(one: Concerned) -> list[CheckedRelease]:
+        nonlocal done
+        try:
+            found = check.run(one)
+        except Exception as error:
+            # One release must not hide the others.
+            found = [unknown_release(one, f"internal error ({type(error).__name__})", "See it with --debug.")]
+            if request.debug:
+                raise
+        done += 1
+        report(f"checking releases, {done} of {len(concerned)} done")
+        return found
+
+    check = ReleaseCheck(pair.base, pair.head, live, request.gate)
+    report(f"checking {len(concerned)} releases")
+    tasks: list[Callable[[], list[CheckedRelease]]] = [partial(told, one) for one in concerned]
+    results = run_concurrently(tasks, workers=request.jobs or os.cpu_count() or 1)
+    return [one for result in results for one in result]
+
+
+def _unread(
+    before: ReadSide, after: ReadSide, changed: frozenset[str]
+) -> tuple[tuple[Unknown, ...], tuple[Unknown, ...]]:
+    """What could not be read, in files that change and in others; what only the base had is over."""
+    touched, untouched = [], []
+    for entry in dict.fromkeys((*after.unknown, *before.unknown)):
+        path = _path_of(entry, changed)
+        if path:
+            touched.append(entry)
+        elif entry in after.unknown:
+            untouched.append(entry)
+    return tuple(touched), tuple(untouched)
+
+
+def _path_of(entry: Unknown, changed: frozenset[str]) -> str:
+    """The changed file that the entry names at its start."""
+    return next(
+        (path for path in changed if entry.what == path or entry.what.startswith((f"{path} ", f"{path}:"))),
+        "",
+    )
+
+
+def _broken(before: ReadSide, after: ReadSide) -> Iterator[Unknown]:
+    """What a broken maker of releases hides."""
+    for identity, why in after.broken.items():
+        known = sum(identity in release.parents for release in before.releases.values())
+        if before.broken.get(identity) == why and not known:
+            continue
+        hidden = (
+            f"the {known} releases that it makes are not known" if known else "what it makes is not known"
+        )
+        yield Unknown(identity, f"its chart does not render, so that {hidden}: {why}")
+
+
+def _notes(request: CheckRequest, pair: _Pair, changed: frozenset[str]) -> Iterator[str]:
+    old, new = pair.base.command.helm.version, pair.head.command.helm.version
+    if old != new:
+        yield f"the base is rendered by Helm {old}, the head by Helm {new}: what differs may be theirs"
+    if CONFIG in changed:
+        yield f"this change edits {CONFIG}, by which it is judged itself: look at its waivers and overrides"
+    if not request.kube_version and pair.head.discovery is None:
+        version = DEFAULT_KUBERNETES.removeprefix("v")
+        yield f"rendered for Kubernetes {version} where nothing tells the cluster's (--kube-version does)"
+    if request.offline:
+        yield "offline: charts come from the tree, the chart map and the cache alone"

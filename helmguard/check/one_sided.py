@@ -1,0 +1,64 @@
+"""Releases of one side alone that neither come nor go: what hides them is told instead. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from helmguard.check.read_side import ReadSide
+from helmguard.gitops.documents import Documents
+from helmguard.model.declared_release import DeclaredRelease
+from helmguard.model.unshown import Unshown
+
+
+class Comparable(Unshown, frozen=True):
+    """The releases of one side that can be compared, and those that the other side hides, with the reason."""
+
+    releases: Mapping[str, DeclaredRelease]
+    hidden: tuple[tuple[DeclaredRelease, str], ...] = ()
+
+
+def comparable_releases(side: ReadSide, other: ReadSide, others: Documents, when: str) -> Comparable:
+    """What of ``side`` is to be held against ``other``, whose files are ``others``.
+
+    ``when`` is the other side's: ``before`` or ``after`` the change.
+    """
+    used = _charts(one for one in other.releases.values() if one.tool != "chart")
+    has_reached = any(one.tool == "flux" and one.is_reached for one in _all(side, other))
+    kept: dict[str, DeclaredRelease] = {}
+    hidden: list[tuple[DeclaredRelease, str]] = []
+    for identity, release in side.releases.items():
+        if has_reached and not release.is_reached:
+            # Left over in a repository whose Kustomizations lead elsewhere: nobody applies it.
+            continue
+        if identity in other.releases:
+            kept[identity] = release
+            continue
+        if set(release.parents) & set(other.broken):
+            # The maker's own plan and the report's unknown tell it once for all of them.
+            continue
+        if release.tool == "chart" and release.chart.path in used:
+            continue
+        why = _unreadable(release, others)
+        if why:
+            hidden.append((release, f"cannot be read {when} the change: {why}"))
+            continue
+        kept[identity] = release
+    return Comparable(kept, tuple(hidden))
+
+
+def _all(side: ReadSide, other: ReadSide) -> Iterable[DeclaredRelease]:
+    return (*side.releases.values(), *other.releases.values())
+
+
+def _charts(releases: Iterable[DeclaredRelease]) -> frozenset[str]:
+    """The charts of the tree that something installs."""
+    return frozenset(release.chart.path for release in releases if release.chart.kind == "path")
+
+
+def _unreadable(release: DeclaredRelease, documents: Documents) -> str:
+    """Which file that declares the release cannot be read, and why."""
+    for path in (release.place.file, *sorted(release.reads)):
+        why = documents.why_unreadable(path) if path.endswith((".yaml", ".yml", ".json")) else ""
+        if why:
+            return f"{path} is {why}"
+    return ""

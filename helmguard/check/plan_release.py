@@ -1,0 +1,213 @@
+"""The plan of one release from its two renderings and, where there is one, its live side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from helmguard.check.live_side import LiveRelease
+from helmguard.check.random_names import object_name
+from helmguard.check.render_side import SideRenderer, head_values
+from helmguard.check.rendered_side import RenderedSide
+from helmguard.check.stand_in_revision import base_history
+from helmguard.check.two_way import as_two_way
+from helmguard.check.value_causes import repository_values
+from helmguard.config.gate import Gate
+from helmguard.errors import ChartError, HelmguardError, ValuesError
+from helmguard.helm.binary import HelmBinary
+from helmguard.manifest.rendered import source_documents
+from helmguard.model.apply_options import ApplyOptions
+from helmguard.model.declared_release import DeclaredRelease
+from helmguard.model.field_path import FieldPath
+from helmguard.model.plan import ChartRef, Plan, Unknown, ValuesReport
+from helmguard.model.release import History
+from helmguard.model.resource_key import ResourceKey
+from helmguard.model.surroundings import RecordSize
+from helmguard.planner.chart_definitions import chart_definitions
+from helmguard.planner.inputs import NewRevision, PlanInputs
+from helmguard.planner.judge_offline import judged_offline
+from helmguard.planner.known_secrets import secrets_in_values
+from helmguard.planner.readable_manifest import readable
+from helmguard.planner.record_size import record_of_chart, record_size
+from helmguard.planner.same_chart import is_same_chart
+from helmguard.planner.upgrade_values import UpgradeValues
+from helmguard.planner.value_facts import with_failing_values
+
+
+def plan_release(
+    base: RenderedSide | None,
+    head: RenderedSide | None,
+    renderer: SideRenderer,
+    gate: Gate,
+    live: LiveRelease | None = None,
+) -> Plan:
+    """What applying the head does where the base was applied before.
+
+    ``renderer`` is the head's. One of the sides may be None: the release comes, or goes as a whole.
+    """
+    inputs = _inputs(base, head, renderer, gate)
+    if live is None:
+        return as_two_way(judged_offline(inputs))
+    if live.history is not None:
+        inputs = replace(inputs, operation="upgrade", history=live.history)
+    return live.judged(inputs)
+
+
+def _inputs(
+    base: RenderedSide | None, head: RenderedSide | None, renderer: SideRenderer, gate: Gate
+) -> PlanInputs:
+    side = head or base
+    assert side is not None
+    declared = side.declared
+    history = base_history(base, declared.name, declared.namespace)
+    values, report, error = _values(base, head, renderer, history)
+    new = _new_revision(base, head, error)
+    enabled = values.result.enabled_charts if values else ()
+    # An upgrade leaves crds/ alone; where the controller applies them they are in the manifest.
+    as_objects = declared.options.crds == "apply"
+    definitions = chart_definitions(head.chart, enabled) if head and not as_objects else ()
+    return PlanInputs(
+        operation="upgrade" if base is not None else "install",
+        release=declared.name,
+        namespace=declared.namespace,
+        helm=renderer.command.helm.version,
+        options=_options(declared, renderer.command.helm),
+        history=history,
+        new=new,
+        new_chart=_chart(side),
+        values=with_failing_values(report, side.chart, new.error),
+        live={},
+        chart_crds=tuple(definition.body for definition in definitions),
+        definitions=definitions,
+        record=_record(head, renderer, new),
+        kubernetes=side.kubernetes,
+        discovery=renderer.discovery,
+        same_chart=base is not None and head is not None and _same_chart(base, head),
+        config=values.result.config if values else None,
+        gate=gate,
+        unknown=tuple(_unknown(base, head)),
+        known_secrets=_secrets(base, head),
+    )
+
+
+def _values(
+    base: RenderedSide | None, head: RenderedSide | None, renderer: SideRenderer, history: History
+) -> tuple[UpgradeValues | None, ValuesReport, HelmguardError | None]:
+    if head is None:
+        return None, ValuesReport("reset", "the release leaves the repository"), None
+    if head.values is None:
+        return None, renderer.question(head).refused(head.given), head.error
+    if base is None or base.values is None:
+        return head.values, head.values.report, head.error
+    try:
+        values = head_values(renderer, head, history)
+    except (ValuesError, ChartError) as error:
+        return head.values, head.values.report, error
+    return values, repository_values(values.report, base, head), head.error
+
+
+def _new_revision(
+    base: RenderedSide | None, head: RenderedSide | None, error: HelmguardError | None
+) -> NewRevision:
+    if head is None:
+        return NewRevision("", (), "template", "the release leaves the repository")
+    if error is not None:
+        return NewRevision(error=error.message, error_remedy=error.remedy, rendered_by="template")
+    unstable: dict[ResourceKey, frozenset[FieldPath]] = {}
+    for side in (base, head):
+        for key, paths in (side.unstable if side else {}).items():
+            unstable[key] = unstable.get(key, frozenset()) | paths
+    return readable(
+        NewRevision(
+            head.manifest + _kept_by_controller(base, head),
+            head.hooks,
+            "template",
+            "rendered from the repository",
+            warnings=(*head.warnings, *head.notes, *_random_notes(base, head)),
+            unstable=unstable,
+        )
+    )
+
+
+def _kept_by_controller(base: RenderedSide | None, head: RenderedSide) -> str:
+    """What leaves the manifest under a controller that does not prune stays as it is.
+
+    Definitions of ``crds/`` that Flux applies stay in any case.
+    """
+    if base is None:
+        return ""
+    names = {object_name(text) for text in source_documents(head.manifest)}
+    return "".join(
+        text
+        for text in source_documents(base.manifest)
+        if object_name(text) not in names and _stays(text, head.declared)
+    )
+
+
+def _stays(text: str, declared: DeclaredRelease) -> bool:
+    if declared.controller.prunes is False:
+        return True
+    return declared.tool == "flux" and "/crds/" in text.partition("\n# Source: ")[2].partition("\n")[0]
+
+
+def _random_notes(base: RenderedSide | None, head: RenderedSide) -> list[str]:
+    found = dict.fromkeys((*(base.random if base else ()), *head.random))
+    if not found:
+        return []
+    return [f"not compared, since each rendering gives another name: {', '.join(found)}"]
+
+
+def _options(declared: DeclaredRelease, helm: HelmBinary) -> ApplyOptions:
+    # Whether somebody waits for the pods is the controller's matter, and no flag of a command.
+    options = ApplyOptions(no_hooks=declared.options.disable_hooks, wait=True)
+    if declared.tool != "argo" or helm.version.major < 4:
+        return options
+    # Argo CD patches client-side unless it is told otherwise, and never stops at a conflict.
+    server_side = declared.options.server_side
+    return replace(options, server_side="true" if server_side else "false", force_conflicts=server_side)
+
+
+def _chart(side: RenderedSide) -> ChartRef:
+    metadata = side.chart.metadata
+    return ChartRef(
+        metadata.name, metadata.version, metadata.app_version, str(side.declared.chart), side.found.digest
+    )
+
+
+def _same_chart(base: RenderedSide, head: RenderedSide) -> bool:
+    history = base_history(base, base.declared.name, base.declared.namespace)
+    revision = history.last()
+    return revision is not None and is_same_chart(head.chart, revision.chart)
+
+
+def _record(head: RenderedSide | None, renderer: SideRenderer, new: NewRevision) -> RecordSize | None:
+    if head is None or head.values is None or new.error or head.declared.tool in ("argo", "kustomize"):
+        return None
+    result = head.values.result
+    contents = record_of_chart(head.chart, result.chart_values, result.config, new.manifest, new.hooks)
+    return record_size(contents, renderer.command.helm.version)
+
+
+def _unknown(base: RenderedSide | None, head: RenderedSide | None) -> Iterable[Unknown]:
+    """What is not known of either side, each thing once."""
+    sides = [side for side in (head, base) if side is not None]
+    declared = [entry for side in sides for entry in side.declared.unknown]
+    layers = [
+        Unknown(f"values from {layer.source}", layer.why)
+        for side in sides
+        for layer in side.declared.layers
+        if layer.kind == "unknown"
+    ]
+    rendering = [entry for side in sides for entry in side.unknown]
+    return dict.fromkeys((*declared, *layers, *rendering))
+
+
+def _secrets(base: RenderedSide | None, head: RenderedSide | None) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    for side in (base, head):
+        if side is not None:
+            values = side.values
+            trees = (values.result.values, values.report.config) if values else ()
+            found |= secrets_in_values(side.chart, trees, None)
+    return found

@@ -1,0 +1,124 @@
+"""All releases that one side declares, those that its own charts make included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+
+from msgspec.structs import replace
+
+from helmguard.check.made_documents import made_documents, may_declare
+from helmguard.check.render_side import SideRenderer
+from helmguard.config.read_config import read_config
+from helmguard.errors import HelmguardError
+from helmguard.gitops.argo.read_argo import read_argo
+from helmguard.gitops.chart_releases import read_chart_releases
+from helmguard.gitops.config_entries import read_config_releases
+from helmguard.gitops.documents import Documents
+from helmguard.gitops.flux.read_flux import read_flux
+from helmguard.gitops.helmfile.read_helmfile import read_helmfile
+from helmguard.gitops.kustomize_charts import read_kustomize_charts
+from helmguard.manifest.checked_yaml import FieldError
+from helmguard.model.declared_release import DeclaredRelease, FoundReleases
+from helmguard.model.plan import Unknown
+from helmguard.model.unshown import Unshown
+
+CONFIG = ".helmguard.yaml"
+_LEVELS = 3
+"""Charts that make Applications of charts that make Applications: nobody goes further."""
+
+
+class ReadSide(Unshown, frozen=True):
+    """``releases`` by identity. ``broken`` names those whose children are not known, and says why."""
+
+    releases: Mapping[str, DeclaredRelease]
+    unknown: tuple[Unknown, ...] = ()
+    broken: Mapping[str, str] = {}
+
+
+def read_side(
+    renderer: SideRenderer,
+    remotes: tuple[str, ...],
+    today: date,
+    helmfile: Callable[[Documents], FoundReleases] = read_helmfile,
+) -> ReadSide:
+    """Read every declaration, and render the charts that make more of them."""
+    documents = renderer.documents
+    reading = _Reading(renderer, remotes)
+    for found in (
+        read_flux(documents),
+        read_argo(documents, remotes),
+        read_kustomize_charts(documents),
+        helmfile(documents),
+        _config_releases(documents, today),
+    ):
+        reading.add(found)
+    reading.follow(list(reading.releases.values()))
+    # Charts that nothing installs, at first those that make what installs the others.
+    idle = read_chart_releases(documents, reading.used())
+    makers = [release for release in idle.releases if may_declare(release, documents)]
+    reading.add(FoundReleases(tuple(makers), idle.unknown))
+    reading.follow(makers)
+    reading.add(read_chart_releases(documents, reading.used()))
+    return ReadSide(reading.releases, tuple(dict.fromkeys(reading.unknown)), reading.broken)
+
+
+class _Reading:
+    def __init__(self, renderer: SideRenderer, remotes: tuple[str, ...]) -> None:
+        self.renderer, self.remotes = renderer, remotes
+        self.releases: dict[str, DeclaredRelease] = {}
+        self.unknown: list[Unknown] = []
+        self.broken: dict[str, str] = {}
+
+    def add(self, found: FoundReleases) -> list[DeclaredRelease]:
+        """Keep what was found; gives the releases that are new."""
+        new = [release for release in found.releases if release.identity not in self.releases]
+        self.releases.update({release.identity: release for release in new})
+        self.unknown.extend(found.unknown)
+        return new
+
+    def used(self) -> frozenset[str]:
+        """The charts of the tree that releases use, and the files of values that they read."""
+        releases = self.releases.values()
+        charts = {release.chart.path for release in releases if release.chart.kind == "path"}
+        return frozenset(charts.union(layer.source for release in releases for layer in release.layers))
+
+    def follow(self, parents: Sequence[DeclaredRelease]) -> None:
+        """Render the charts among them that make releases, and those that these make."""
+        for _ in range(_LEVELS):
+            makers = [parent for parent in parents if may_declare(parent, self.renderer.documents)]
+            parents = [child for maker in makers for child in self._children(maker)]
+            if not parents:
+                return
+
+    def _children(self, maker: DeclaredRelease) -> Iterable[DeclaredRelease]:
+        try:
+            side = self.renderer.render(maker)
+        except HelmguardError as error:
+            self.broken[maker.identity] = error.message
+            return []
+        if side.error is not None:
+            self.broken[maker.identity] = side.error.message
+            return []
+        made = self.renderer.documents.made_by(list(made_documents(side)))
+        if not made.rendered:
+            return []
+        found: list[DeclaredRelease] = []
+        for reading in (read_flux(made), read_argo(made, self.remotes)):
+            children = tuple(
+                replace(child, parents=(*maker.parents, maker.identity)) for child in reading.releases
+            )
+            found += self.add(replace(reading, releases=children))
+        return found
+
+
+def _config_releases(documents: Documents, today: date) -> FoundReleases:
+    """The entries of the tree's own ``.helmguard.yaml``: each side has those of its time."""
+    if CONFIG not in documents.tree.entries:
+        return FoundReleases()
+    text = documents.tree.read(CONFIG).decode("utf-8", errors="replace")
+    try:
+        config = read_config(text, CONFIG, today)
+    except FieldError as error:
+        return FoundReleases(unknown=(Unknown(CONFIG, str(error)),))
+    return read_config_releases(config.releases, documents)

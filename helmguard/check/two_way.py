@@ -1,0 +1,70 @@
+"""A plan without a live side: what the two renderings alone say, and one word on what they cannot. Pure."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from helmguard.model.action import Action
+from helmguard.model.field_change import FieldChange
+from helmguard.model.live_state import Unreadable
+from helmguard.model.plan import Plan, ResourceChange, Unknown
+
+NOT_READ = "not read: no --live and no --bundle was given"
+"""Why the live state of an object is not known."""
+
+_BETWEEN_MANIFESTS = "between the manifests; the live value is not known"
+LIVE_SIDE = Unknown(
+    "live objects",
+    "not read: rules about drift, owners, quotas and nodes cannot be answered; --live or --bundle reads them",
+)
+
+
+def as_two_way(plan: Plan) -> Plan:
+    """The plan, judged already, with an action for each object and the live side told once."""
+    resources = tuple(map(_stated, plan.resources))
+    keys = {str(resource.prediction.key) for resource in plan.resources}
+    unknown = tuple(entry for entry in plan.unknown if entry.what not in keys)
+    if any(isinstance(resource.prediction.live, Unreadable) for resource in resources):
+        unknown = (*unknown, LIVE_SIDE)
+    return replace(plan, resources=resources, unknown=unknown)
+
+
+def _stated(resource: ResourceChange) -> ResourceChange:
+    prediction = resource.prediction
+    if not isinstance(prediction.live, Unreadable) or resource.action not in ("unknown", "unchanged"):
+        return resource
+    action = _action(resource)
+    changes = tuple(map(_without_remark, resource.changes)) if action == "update" else ()
+    return replace(
+        resource,
+        prediction=replace(
+            prediction,
+            action=action,
+            predicted=prediction.new,
+            why=_WHY[action],
+            unknown="",
+        ),
+        changes=changes,
+        confirmed="unknown" if action != "unchanged" else resource.confirmed,
+    )
+
+
+_WHY: dict[Action, str] = {
+    "create": "only the new rendering has it",
+    "delete": "only the old rendering has it",
+    "update": "the two renderings differ",
+    "unchanged": "both renderings have it alike",
+}
+
+
+def _action(resource: ResourceChange) -> Action:
+    prediction = resource.prediction
+    if prediction.new is None:
+        return "delete" if prediction.previous is not None else "unchanged"
+    if prediction.previous is None:
+        return "create"
+    return "update" if resource.changes else "unchanged"
+
+
+def _without_remark(change: FieldChange) -> FieldChange:
+    return replace(change, note="") if change.note == _BETWEEN_MANIFESTS else change

@@ -1,0 +1,59 @@
+"""Why a value of a repository changes: an edit is meant, a file that is no longer read is not. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from helmguard.check.rendered_side import RenderedSide
+from helmguard.model.field_path import FieldPath, ItemKey
+from helmguard.model.plan import ValuesReport
+from helmguard.model.value_change import Provenance, ValueChange
+from helmguard.values.provenance import origin_of
+from helmguard.values.table import ValuePath
+
+
+def repository_values(report: ValuesReport, base: RenderedSide, head: RenderedSide) -> ValuesReport:
+    """The report with each side's own file and line; a removed line is the author's change, not a loss.
+
+    It stays a lost override where the whole file is no longer read that set the value.
+    """
+    warnings = tuple(
+        replace(warning, message="is no longer set, and equals the chart's default")
+        if warning.kind == "override dropped without effect"
+        else warning
+        for warning in report.warnings
+    )
+    return replace(
+        report,
+        mode_why="because the repository gives all values",
+        changes=tuple(_changes(report, base, head)),
+        warnings=warnings,
+    )
+
+
+def _changes(report: ValuesReport, base: RenderedSide, head: RenderedSide) -> Iterator[ValueChange]:
+    provenances = base.values.result.provenance if base.values else {}
+    read = {layer.source for layer in head.declared.layers}
+    for change in report.changes:
+        before = change.provenance_before
+        if before is not None and before.kind == "previous revision":
+            before = origin_of(_plain(change.path), provenances) or before
+        elif before is not None:
+            before = Provenance("chart default")
+        change = replace(change, provenance_before=before)
+        if change.cause == "lost override" and before is not None and _is_edit(before, read):
+            where = f"{before.source}:{before.line}" if before.line else before.source
+            change = replace(change, cause="values", note=f"no longer set; it was in {where}")
+        yield change
+
+
+def _plain(path: FieldPath) -> ValuePath:
+    """Values have no keyed list items."""
+    return tuple(step for step in path if not isinstance(step, ItemKey))
+
+
+def _is_edit(before: Provenance, read: set[str]) -> bool:
+    """Whether the file that set it is still read; flags stand in the declaration itself."""
+    return before.kind != "values file" or before.source in read

@@ -1,0 +1,133 @@
+"""What the check says of a change: states, causes, places, and what it must not hide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from changes import CHART, check_folders, only
+
+from helmguard.report.check_exit_code import check_exit_code
+
+TEMPLATE = "charts/web/templates/config.yaml"
+VALUES = "charts/web/values-prod.yaml"
+PROD = {**CHART, VALUES: "level: warn\ndriver:\n  enabled: false\n"}
+
+
+def test_a_file_that_no_release_rests_on_concerns_none(tmp_path: Path, helm3: Path) -> None:
+    report = check_folders(tmp_path, helm3, PROD, {**PROD, "README.md": "read me"})
+    assert report.releases == ()
+    assert report.read == 1
+    assert check_exit_code(report) == 0
+
+
+def test_the_same_in_other_words_is_no_change(tmp_path: Path, helm3: Path) -> None:
+    tidy = "# for production\ndriver: {enabled: false}\nlevel: 'warn'\n"
+    report = check_folders(tmp_path, helm3, PROD, {**PROD, VALUES: tidy})
+    # The file lies in the chart's folder, where a template could read it.
+    assert only(report).state == "same"
+    assert check_exit_code(report) == 0
+
+
+def test_a_value_reaches_its_object_with_its_file_and_line(tmp_path: Path, helm3: Path) -> None:
+    report = check_folders(tmp_path, helm3, PROD, {**PROD, VALUES: PROD[VALUES].replace("warn", "debug")})
+    release = only(report)
+    assert release.state == "changed"
+    assert release.because == ("the chart's files change: charts/web", f"values change: {VALUES}")
+    plan = release.plan
+    assert plan is not None
+    (change,) = plan.values.changes
+    assert (change.path, change.before, change.after, change.cause) == (("level",), "warn", "debug", "values")
+    origin = change.provenance_after
+    assert origin is not None and (origin.source, origin.line) == (VALUES, 1)
+    (resource,) = plan.resources
+    assert resource.action == "update"
+    assert [field.path for field in resource.changes] == [("data", "level")]
+    assert check_exit_code(report) == 2
+
+
+def test_a_removed_line_is_an_edit_and_a_file_no_longer_read_is_a_loss(tmp_path: Path, helm3: Path) -> None:
+    edited = check_folders(tmp_path / "edit", helm3, PROD, {**PROD, VALUES: "level: warn\n"})
+    plan = only(edited).plan
+    assert plan is not None
+    (change,) = plan.values.changes
+    assert change.cause == "values"
+    assert change.note == f"no longer set; it was in {VALUES}:3"
+    entry = "releases:\n- {release: web, namespace: shop, chart: charts/web, values: [%s]}\n"
+    base = {**CHART, "prod.yaml": PROD[VALUES], ".helmguard.yaml": entry % "prod.yaml"}
+    lost = check_folders(tmp_path / "lost", helm3, base, {**base, ".helmguard.yaml": entry % ""})
+    plan = only(lost).plan
+    assert plan is not None
+    assert {change.cause for change in plan.values.changes} == {"lost override"}
+    assert "values-lost-override" in {finding.rule for finding in plan.findings}
+    assert check_exit_code(lost) == 3
+
+
+def test_a_template_that_fails_refuses(tmp_path: Path, helm3: Path) -> None:
+    report = check_folders(tmp_path, helm3, PROD, {**PROD, TEMPLATE: '{{ fail "no" }}'})
+    plan = only(report).plan
+    assert plan is not None and plan.failure is not None
+    assert check_exit_code(report) == 3
+
+
+def test_what_renders_on_neither_side_is_not_known(tmp_path: Path, helm3: Path) -> None:
+    broken = {**PROD, TEMPLATE: '{{ fail "no" }}'}
+    release = only(check_folders(tmp_path, helm3, broken, {**broken, VALUES: "level: debug\n"}))
+    assert release.state == "unknown"
+    assert release.why.startswith("renders neither before the change nor after it")
+
+
+def test_a_release_comes_and_another_goes(tmp_path: Path, helm3: Path) -> None:
+    stage = "charts/web/values-stage.yaml"
+    head = {**CHART, stage: "level: info\n"}
+    report = check_folders(tmp_path, helm3, PROD, head)
+    states = {release.state: release for release in report.releases}
+    assert set(states) == {"added", "removed"}
+    assert states["removed"].plan is None, "nothing installs the chart, so that nothing deletes its objects"
+    come = states["added"].plan
+    assert come is not None and [one.action for one in come.resources] == ["create"]
+
+
+def test_rules_that_need_the_cluster_are_unknown_and_said_once(tmp_path: Path, helm3: Path) -> None:
+    report = check_folders(tmp_path, helm3, PROD, {**PROD, VALUES: "level: debug\n"})
+    plan = only(report).plan
+    assert plan is not None
+    assert [entry.what for entry in plan.unknown] == ["live objects"]
+    assert not [
+        finding for finding in plan.findings if finding.rule == "drift-reverted" and finding.result == "fires"
+    ]
+
+
+RANDOM = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: {{ .Release.Name }}-{{ randAlphaNum 5 | lower }}
+  annotations: {"helm.sh/hook": test}
+spec: {containers: [{name: a, image: "a:1"}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: "x-{{ randAlphaNum 5 | lower }}"}
+"""
+
+
+@pytest.mark.parametrize("change", [{VALUES: "level: debug\n"}])
+def test_random_names_neither_come_nor_go(tmp_path: Path, helm3: Path, change: dict[str, str]) -> None:
+    base = {**PROD, "charts/web/templates/random.yaml": RANDOM}
+    plan = only(check_folders(tmp_path, helm3, base, {**base, **change})).plan
+    assert plan is not None
+    assert [str(one.prediction.key.name) for one in plan.resources] == ["web"]
+    assert any("each rendering gives another name" in note for note in plan.notes)
+
+
+def test_another_helm_for_the_base_is_said(tmp_path: Path, helm3: Path, helm4: Path) -> None:
+    report = check_folders(
+        tmp_path, helm4, PROD, {**PROD, VALUES: "level: debug\n"}, base_helm_binary=str(helm3)
+    )
+    assert any("the base is rendered by Helm 3" in note for note in report.notes)
+
+
+def test_the_configuration_that_judges_its_own_change_is_said(tmp_path: Path, helm3: Path) -> None:
+    report = check_folders(tmp_path, helm3, PROD, {**PROD, ".helmguard.yaml": "failOn: none\n"})
+    assert any("edits .helmguard.yaml" in note for note in report.notes)
