@@ -1,0 +1,205 @@
+"""The releases that the helmfiles of a tree declare."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from helmguard.gitops.argo.globs import is_glob, value_files
+from helmguard.gitops.documents import Documents, text_at
+from helmguard.gitops.helmfile.merge import merged_values
+from helmguard.gitops.helmfile.not_read import NotReadError
+from helmguard.gitops.helmfile.release import declared_release, switched
+from helmguard.gitops.helmfile.release_text import ReleaseText
+from helmguard.gitops.helmfile.selectors import selects
+from helmguard.gitops.helmfile.state import (
+    DEFAULT,
+    HelmfileState,
+    WrittenRelease,
+    environment_names,
+    load_state,
+)
+from helmguard.gitops.tree import joined
+from helmguard.model.declared_release import DeclaredRelease, FoundReleases
+from helmguard.model.json_value import JSONObject
+from helmguard.model.plan import Unknown
+
+_SUFFIXES = (".yaml", ".yml", ".yaml.gotmpl", ".yml.gotmpl")
+_TOP = re.compile(rb"^(?:releases|helmfiles):", re.MULTILINE)
+_OTHER = re.compile(rb"^(?:kind|apiVersion):", re.MULTILINE)
+_RELEASE = re.compile(rb"^[ \t]*(?:-[ \t]+)?name:", re.MULTILINE)
+_CHART = re.compile(rb"^[ \t]*(?:-[ \t]+)?(?:chart|directory|inherit|<<):", re.MULTILINE)
+_PATHS = re.compile(rb"^helmfiles:[ \t]*(?:#.*)?\n(?:[ \t#].*\n|[ \t]*\n|-.*\n)*?[ \t]*-", re.MULTILINE)
+_RUN = "see --run-helmfile"
+_DEPTH = 10
+
+
+def read_helmfile(documents: Documents) -> FoundReleases:
+    """Each release once for every environment that its helmfile names.
+
+    Files are found by what is in them, since nothing but a habit says what they are called. Those that
+    another one takes in (``helmfiles``, ``bases``) are read as parts of it.
+    """
+    reader = _Reader(documents)
+    files = list(helmfiles(documents))
+    inner = {path for file in files for path in reader.taken_in(file)}
+    for file in files:
+        if file not in inner:
+            reader.read(file)
+    for file in files:
+        if file not in reader.seen:
+            reader.read(file)
+    return FoundReleases(tuple(reader.releases.values()), tuple(dict.fromkeys(reader.unknown)))
+
+
+def helmfiles(documents: Documents) -> Iterator[str]:
+    """The files of the tree that seem to be helmfiles."""
+    charts = {
+        posixpath.join(posixpath.dirname(path), "templates")
+        for path in documents.tree.entries
+        if posixpath.basename(path) == "Chart.yaml"
+    }
+    for path in documents.tree.entries:
+        if not path.endswith(_SUFFIXES) or _is_below(path, charts):
+            continue
+        data = documents.tree.read(path)
+        if _TOP.search(data) and not _OTHER.search(data) and _seems_to_be(data):
+            yield path
+
+
+def _seems_to_be(data: bytes) -> bool:
+    return bool(_RELEASE.search(data) and _CHART.search(data)) or _PATHS.search(data) is not None
+
+
+def _is_below(path: str, folders: set[str]) -> bool:
+    steps = path.split("/")
+    return any("/".join(steps[:length]) in folders for length in range(1, len(steps)))
+
+
+class _Reader:
+    def __init__(self, documents: Documents) -> None:
+        self.documents = documents
+        self.releases: dict[str, DeclaredRelease] = {}
+        self.unknown: list[Unknown] = []
+        self.seen: set[str] = set()
+
+    def taken_in(self, file: str) -> Iterator[str]:
+        """The files that a helmfile names as parts of it, in any environment."""
+        try:
+            names = environment_names(self.documents, file) or [DEFAULT]
+        except NotReadError:
+            names = [DEFAULT]
+        for name in names:
+            try:
+                state = load_state(self.documents, file, name)
+            except NotReadError:
+                continue
+            yield from state.reads
+            for _, paths in _inner(self.documents, state):
+                yield from paths
+
+    def read(self, file: str) -> None:
+        """A helmfile that nothing takes in, in all of its environments."""
+        self.seen.add(file)
+        try:
+            names = environment_names(self.documents, file) or [DEFAULT]
+        except NotReadError as error:
+            self._not_read(f"{file} helmfile", error)
+            return
+        for name in names:
+            self._environment(file, name, {}, (), 0)
+
+    def _environment(
+        self, file: str, name: str, passed: JSONObject, selectors: tuple[str, ...], depth: int
+    ) -> None:
+        self.seen.add(file)
+        what = f"{file} helmfile" if name == DEFAULT else f"{file} helmfile ({name})"
+        try:
+            state = load_state(self.documents, file, name, passed)
+        except NotReadError as error:
+            self._not_read(what, error)
+            return
+        for written in state.releases:
+            self._release(state, written, selectors)
+        if depth < _DEPTH:
+            self._inner(state, passed, selectors, depth + 1)
+
+    def _release(self, state: HelmfileState, written: WrittenRelease, selectors: tuple[str, ...]) -> None:
+        what = f"{written.document.file} helmfile release {text_at(written.body, 'name') or written.index}"
+        if state.environment != DEFAULT:
+            what += f" ({state.environment})"
+        try:
+            release = ReleaseText(written, state)
+            if not selects(selectors, release) or not switched(release).on:
+                return
+            if not switched(release).installed:
+                return
+        except NotReadError as error:
+            self._not_read(what, error)
+            return
+        identity = self._identity(state, release)
+        self.releases[identity] = declared_release(self.documents, release, identity)
+
+    def _identity(self, state: HelmfileState, release: ReleaseText) -> str:
+        environment = f" ({state.environment})" if state.environment != DEFAULT else ""
+        identity = f"helmfile {state.file}{environment} › {release.namespace or 'default'}/{release.name}"
+        context = text_at(release.body, "kubeContext")
+        return f"{identity} in {context}" if context else identity
+
+    def _inner(
+        self, state: HelmfileState, passed: JSONObject, selectors: tuple[str, ...], depth: int
+    ) -> None:
+        for entry, paths in _inner(self.documents, state):
+            if not paths:
+                why = f"it takes in {text_at(entry, 'path')}, which is not in the repository"
+                self.unknown.append(Unknown(f"{state.file} helmfile", why))
+            given = merged_values(passed, _maps(entry.get("values")))
+            if any(isinstance(value, str) for value in entry.get("values") or []):
+                self.unknown.append(
+                    Unknown(
+                        f"{state.file} helmfile", f"the values files that it gives to {paths} are not read"
+                    )
+                )
+            own = tuple(str(selector) for selector in entry.get("selectors") or [])
+            chosen = own or (selectors if entry.get("selectorsInherited") is True else ())
+            for path in paths:
+                if self._has_environment(path, state.environment, bool(given)):
+                    self._environment(path, state.environment, given, chosen, depth)
+
+    def _has_environment(self, file: str, name: str, given: bool) -> bool:
+        """helmfile passes over one that lacks the environment (pkg/app/app.go, ``UndefinedEnvError``)."""
+        try:
+            names = environment_names(self.documents, file)
+        except NotReadError:
+            return True
+        self.seen.add(file)
+        return name == DEFAULT or name in names or (not names and given)
+
+    def _not_read(self, what: str, error: NotReadError) -> None:
+        self.unknown.append(Unknown(what, f"{error}; {_RUN}"))
+
+
+def _inner(documents: Documents, state: HelmfileState) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """The entries of ``helmfiles``, each with the files of the tree that it means."""
+    for written in state.body.get("helmfiles") or []:
+        entry = written if isinstance(written, dict) else {"path": str(written)}
+        path = text_at(entry, "path")
+        at = None if "://" in path or "::" in path else joined(state.folder, path)
+        if at is None:
+            yield entry, []
+        elif is_glob(at):
+            yield entry, value_files(at, documents.paths)
+        elif at in documents.tree.entries:
+            yield entry, [at]
+        else:
+            yield entry, [file for file in documents.paths.inside(at) if file.endswith(_SUFFIXES)]
+
+
+def _maps(entries: Any) -> JSONObject:
+    values: JSONObject = {}
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict):
+            values = merged_values(values, entry)
+    return values
