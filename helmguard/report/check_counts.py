@@ -29,6 +29,7 @@ def check_summary(report: CheckReport) -> JSONObject:
         "findingsUnknown": sum(finding.result == "unknown" for _, finding in told),
         "findingsWaived": sum(finding.waived is not None for _, finding in told),
         "unknown": len(report.unknown),
+        "untouched": len(report.untouched),
     }
 
 

@@ -37,6 +37,7 @@ def check_to_dict(
         "baseHelm": report.base_helm,
         "releases": [_release(release, masker) for release in report.releases],
         "unknown": unknown_to_dicts(report.unknown, masker),
+        "untouched": unknown_to_dicts(report.untouched, masker),
         "notes": [masker.text(note) for note in report.notes],
         "summary": check_summary(report),
         "failOn": report.fail_on,

@@ -27,7 +27,7 @@ from helmguard.report.check_unknown import (
     shown_releases,
     unanswered_rules,
     unread_releases,
-    whose,
+    untouched_text,
 )
 from helmguard.report.check_verdict import verdict_text
 from helmguard.report.finding_lines import place_of
@@ -42,6 +42,7 @@ LONGEST: Final = 60_000
 
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _COMMAND = "helmguard check"
+_LISTED = 20
 _TAIL = 1500
 """Kept free for saying what was left out."""
 
@@ -110,12 +111,15 @@ def _unknown(report: CheckReport, pen: Pen) -> Iterator[str]:
         for one in unread_releases(report)
     ]
     items += [_item(one.what, one.why, pen) for one in report.unknown]
-    items += [
-        _item(one.what, f"{one.why}{whose(one.releases, report)}", pen) for one in shared_unknown(report)
-    ]
+    items += [_item(one.what, one.text, pen) for one in shared_unknown(report)]
     rules = unanswered_rules(report)
     if rules is not None:
         items.append("\n" + folded(prose(str(rules)), [", ".join(code(rule) for rule in rules.rules)]))
+    if report.untouched:
+        listed = [_item(one.what, one.why, pen) for one in report.untouched[:_LISTED]]
+        more = len(report.untouched) - len(listed)
+        listed += [f"- and {more} more"] if more else []
+        items.append("\n" + folded(f"{untouched_text(report)}, where nothing changes", listed))
     if items:
         yield "\n#### Unknown\n"
         yield from items

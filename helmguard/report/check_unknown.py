@@ -14,18 +14,24 @@ from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
 from helmguard.report.plural import plural
 from helmguard.report.section import HEADING_WIDTH, counts_line
-from helmguard.report.styles import EMPTY, Line, Span
+from helmguard.report.styles import EMPTY, Line, Span, Style
 
 _NAMED = 4
 _RULES_NAMED = 6
 
 
 class SharedUnknown(msgspec.Struct, frozen=True):
-    """Something that is not known of ``releases`` alike."""
+    """Something that is not known of ``releases`` alike; ``of_all``: of every one that was compared."""
 
     what: str
     why: str
     releases: tuple[str, ...]
+    of_all: bool = False
+
+    @property
+    def text(self) -> str:
+        """Why, and of which releases unless it is of all."""
+        return self.why if self.of_all else f"{self.why} ({_listed(self.releases, _NAMED)})"
 
 
 class UnansweredRules(msgspec.Struct, frozen=True):
@@ -47,11 +53,12 @@ def check_unknown(report: CheckReport, pen: Pen) -> Iterator[Line]:
     shared = shared_unknown(report, show_noise=pen.page.show_noise)
     rules = unanswered_rules(report)
     count = len(report.unknown) + len(unread) + len(shared) + bool(rules)
-    if not count:
+    if not count and not report.untouched:
         return
-    yield from wrapped(
-        counts_line("Unknown", [(str(count), "warning")], pen), pen.page.columns, HEADING_WIDTH
-    )
+    counts: list[tuple[str, Style]] = [(str(count), "warning")] if count else [("nothing", "dim")]
+    if report.untouched:
+        counts.append((untouched_text(report), "dim"))
+    yield from wrapped(counts_line("Unknown", counts, pen), pen.page.columns, HEADING_WIDTH)
     for release in unread:
         why = release.why or "it could not be compared"
         yield from _item(release_name(release), why, pen)
@@ -60,11 +67,22 @@ def check_unknown(report: CheckReport, pen: Pen) -> Iterator[Line]:
     for one in report.unknown:
         yield from _item(one.what, one.why, pen)
     for each in shared:
-        yield from _item(each.what, f"{each.why}{whose(each.releases, report)}", pen)
+        yield from _item(each.what, each.text, pen)
     if rules is not None:
         names = _listed(rules.rules, len(rules.rules) if pen.page.show_noise else _RULES_NAMED)
         yield from _item(str(rules), names, pen)
+    for one in report.untouched if pen.page.show_noise else ():
+        yield from _item(one.what, one.why, pen)
+    if report.untouched and not pen.page.show_noise:
+        names = _listed(tuple(one.what for one in report.untouched), _NAMED)
+        text = f"{names} (--show-noise says why)"
+        yield from wrapped([Span("  = ", "dim"), pen.text(text, "dim")], pen.page.columns, 6)
     yield EMPTY
+
+
+def untouched_text(report: CheckReport) -> str:
+    """``24 more in files that stay as they are``: of these nothing changes."""
+    return f"{len(report.untouched)} more in files that stay as they are"
 
 
 def shown_releases(report: CheckReport, *, show_noise: bool = False) -> list[CheckedRelease]:
@@ -99,16 +117,27 @@ def shared_unknown(report: CheckReport, *, show_noise: bool = False) -> list[Sha
     What ``own_unknown`` tells of a release that has a section stands there.
     """
     shown = {id(one) for one in shown_releases(report, show_noise=show_noise)}
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str], list[CheckedRelease]] = {}
+    by_itself: set[tuple[str, str]] = set()
     for release in report.releases:
         own = own_unknown(release)
         told = () if id(release) in shown else own
         rest = release.plan.unknown if release.plan is not None and release.state != "same" else ()
         of_plan = [one for one in rest if one not in own and not _is_of_object(one, release)]
+        by_itself |= {(one.what, one.why) for one in told}
         for one in (*told, *of_plan):
             if one.why != release.why:
-                found.setdefault((one.what, one.why), []).append(release_name(release))
-    return [SharedUnknown(what, why, tuple(names)) for (what, why), names in found.items()]
+                found.setdefault((one.what, one.why), []).append(release)
+    planned = sum(1 for _ in _planned(report))
+    return [
+        SharedUnknown(
+            what,
+            why,
+            tuple(map(release_name, releases)),
+            of_all=len(releases) == planned and (what, why) not in by_itself,
+        )
+        for (what, why), releases in found.items()
+    ]
 
 
 def _is_of_object(one: Unknown, release: CheckedRelease) -> bool:
@@ -139,13 +168,6 @@ def _plain(facts: tuple[str, ...]) -> list[str]:
     """The facts without the one object's where all live objects are among them."""
     several = any(fact_text(fact) == "the live objects" for fact in facts)
     return [fact for fact in facts if not several or fact_text(fact) != "the live object"]
-
-
-def whose(releases: tuple[str, ...], report: CheckReport) -> str:
-    """`` (shop/web and 3 more)``; empty where it is so of all that were compared."""
-    if len(releases) >= sum(1 for _ in _planned(report)):
-        return ""
-    return f" ({_listed(releases, _NAMED)})"
 
 
 def _planned(report: CheckReport) -> Iterator[CheckedRelease]:

@@ -77,12 +77,16 @@ def uncertain_text(report: CheckReport) -> str:
     """
     if not is_check_uncertain(report):
         return ""
-    partly = sum(one.state != "unknown" and is_release_uncertain(one) for one in report.releases)
     unread = state_counts(report)["unknown"]
+    partly = [one for one in report.releases if one.state != "unknown" and is_release_uncertain(one)]
+    unread_inputs = sum(bool(one.declared.unknown) for one in partly)
     parts = [f"{plural(unread, 'release')} could not be compared"] if unread else []
-    if partly:
-        live = "what is live was not read" if report.live == "none" else ""
-        parts.append(live or f"of {plural(partly, 'release')} not all is known")
+    if unread_inputs:
+        parts.append(f"of {plural(unread_inputs, 'release')} not all inputs were read")
+    if report.live == "none" and any(one.state != "same" for one in partly):
+        parts.append("what is live was not read")
+    elif len(partly) > unread_inputs:
+        parts.append(f"of {plural(len(partly) - unread_inputs, 'release')} not all is known")
     if report.unknown:
         parts.append(f"{plural(len(report.unknown), 'thing')} of the repository could not be read")
     return ", ".join(parts)

@@ -15,6 +15,7 @@ from helmguard.report.check_items import CheckItem, check_items
 from helmguard.report.check_unknown import unanswered_rules
 from helmguard.report.check_verdict import verdict_text
 from helmguard.report.json_output import to_json
+from helmguard.report.plural import plural
 from helmguard.report.rule_texts import RuleText, rule_texts
 from helmguard.version import __version__
 
@@ -127,7 +128,7 @@ def _invocation(report: CheckReport, masker: Masker, left_out: int) -> JSONObjec
         notes.append(_notification(f"{rules}: {', '.join(rules.rules)}", "warning"))
     notes += [_notification(masker.text(note), "note") for note in report.notes]
     if left_out:
-        notes.append(_notification(f"{left_out} results of less weight were left out", "warning"))
+        notes.append(_notification(f"{plural(left_out, 'result')} of less weight left out", "warning"))
     return {
         "executionSuccessful": True,
         "exitCode": check_exit_code(report),

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 from sample_plans import ALL, change, config, resource, web_plan
 
-from helmguard.manifest.objects import ManifestObject
+from helmguard.check.two_way import LIVE_SIDE, as_two_way
 from helmguard.model.check_report import CheckedRelease, CheckReport, ReleaseState
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.declared_release import (
@@ -21,19 +21,13 @@ from helmguard.model.declared_release import (
     ValuesLayer,
 )
 from helmguard.model.finding import Finding, Place, Waiver
-from helmguard.model.helm_version import HelmVersion
-from helmguard.model.live_state import Absent, Present
-from helmguard.model.plan import Plan, ResourceChange, Unknown
+from helmguard.model.plan import Plan, Unknown
 from helmguard.planner.bundle_read import read_bundle
-from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.judge_offline import judged_offline
-from helmguard.planner.make_plan import previous_objects, target_objects
 from helmguard.planner.offline import inputs_of_bundle, plan_from_bundle
 from helmguard.planner.request import BundleOverrides
-from helmguard.report.plan_json import stated_action
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-NO_LIVE_SIDE = Unknown("live side", "no cluster was read: the two manifests were compared with each other")
 
 
 @cache
@@ -44,43 +38,17 @@ def live_plan(bundle: str) -> Plan:
 
 @cache
 def two_way_plan(bundle: str, *, install: bool = False) -> Plan:
-    """The same upgrade where nothing live is known: the old manifest stands in for the cluster."""
+    """The same upgrade where nothing live is known."""
     inputs = inputs_of_bundle(read_bundle(FIXTURES / bundle), BundleOverrides())
-    old, new = previous_objects(inputs), target_objects(inputs)
-    live: Any = {item.key: Absent() for item in new}
     if install:
         inputs = replace(inputs, operation="install", history=replace(inputs.history, revisions=()))
-    else:
-        live |= {item.key: Present(_marked(item, inputs)) for item in old}
-    helm = HelmVersion.parse("3.22.0")
-    return without_cluster(judged_offline(replace(inputs, helm=helm, live=live, cluster=ClusterFacts())))
-
-
-def _marked(item: ManifestObject, inputs: PlanInputs) -> Any:
-    """The object as Helm would have written it."""
-    metadata = item.body["metadata"]
-    marks = {"meta.helm.sh/release-name": inputs.release, "meta.helm.sh/release-namespace": inputs.namespace}
-    labels = {**(metadata.get("labels") or {}), "app.kubernetes.io/managed-by": "Helm"}
-    annotations = {**(metadata.get("annotations") or {}), **marks}
-    place = {"namespace": item.namespace} if item.namespace else {}
-    return {**item.body, "metadata": {**metadata, **place, "labels": labels, "annotations": annotations}}
+    return as_two_way(judged_offline(replace(inputs, live={}, cluster=ClusterFacts())))
 
 
 def without_cluster(plan: Plan) -> Plan:
     """The plan as a check without a cluster has it."""
-    resources = tuple(map(_unconfirmed, plan.resources))
-    findings = (*plan.findings, *map(_not_told, ("replicas-vs-hpa", "pdb-blocks-drain", "quota-exceeded")))
-    return replace(plan, resources=resources, unknown=(*plan.unknown, NO_LIVE_SIDE), findings=findings)
-
-
-def _not_told(rule: str) -> Finding:
-    facts = ("cluster.nodes", "it.live") if rule == "pdb-blocks-drain" else ("cluster.pods", "it.live")
-    return Finding(rule, "danger", "", Place("release", "web"), result="unknown", missing=facts)
-
-
-def _unconfirmed(item: ResourceChange) -> ResourceChange:
-    prediction = replace(item.prediction, action=stated_action(item))
-    return replace(item, prediction=prediction, confirmed="unknown")
+    resources = tuple(replace(one, confirmed="unknown") for one in plan.resources)
+    return replace(plan, resources=resources, unknown=(*plan.unknown, LIVE_SIDE))
 
 
 def declared(
@@ -244,6 +212,10 @@ def without_a_cluster() -> CheckReport:
                 "its plugin generator asks a server in the cluster which applications there are",
             ),
         ),
+        untouched=(
+            Unknown("clusters/lab/a.yaml ApplicationSet argocd/a", "its cluster generator asks the cluster"),
+            Unknown("clusters/lab/b.yaml ApplicationSet argocd/b", "its cluster generator asks the cluster"),
+        ),
         notes=("the schema of chart media is given by URL and was not read",),
         helm="4.3.1",
         base_helm="4.3.1",
@@ -326,6 +298,7 @@ def hostile() -> CheckReport:
         ),
         read=2,
         unknown=(Unknown(f"{bad} {secret}", f"{bad} {secret}"),),
+        untouched=(Unknown(f"{bad} {secret}", f"{bad} {secret}"),),
         notes=(f"{bad} {secret}",),
         helm="4.3.1",
         known_secrets=frozenset([secret, "hunter1-battery-staple"]),

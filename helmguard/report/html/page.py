@@ -10,7 +10,7 @@ from helmguard.masking.masker import Masker
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.plan import Plan
 from helmguard.report.check_cells import gravest_first
-from helmguard.report.check_unknown import shared_unknown, unanswered_rules, whose
+from helmguard.report.check_unknown import shared_unknown, unanswered_rules, untouched_text
 from helmguard.report.check_verdict import check_verdict
 from helmguard.report.header import header
 from helmguard.report.html.checked_release import release_section
@@ -103,13 +103,16 @@ def _check_body(report: CheckReport, releases: Sequence[CheckedRelease], pen: Pa
 def _unknown_and_notes(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
     """What is not known of the repository or of several releases, said once; the remarks for the reader."""
     items = [(item.what, item.why) for item in report.unknown]
-    items += [(one.what, f"{one.why}{whose(one.releases, report)}") for one in shared_unknown(report)]
+    items += [(one.what, one.text) for one in shared_unknown(report)]
     rules = unanswered_rules(report)
     parts = [not_known(items, pen)] if items else []
     if rules is not None:
-        title = pen.prose(f"{rules}{whose(rules.releases, report)}").text
+        title = pen.prose(str(rules)).text
         named = (element("li", element("code", pen.text(rule).text)) for rule in rules.rules)
         parts.append(folded(title, element("ul", *named), class_="item"))
+    if report.untouched:
+        untouched = not_known([(item.what, item.why) for item in report.untouched], pen)
+        parts.append(folded(untouched_text(report), untouched, class_="item"))
     if parts:
         yield element("section", element("h2", "Not known"), *parts, class_="unknown")
     if report.notes:
