@@ -41,7 +41,7 @@ class _Walk:
         if real in self.files:
             yield link, real
             return
-        if any(_is_below(folder, real) for folder in inside):
+        if len(inside) > 2 * _MOST_HOPS or any(_is_below(folder, real) for folder in inside):
             return
         prefix = f"{real}/"
         for index in range(bisect_left(self.names, prefix), len(self.names)):

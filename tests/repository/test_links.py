@@ -47,6 +47,12 @@ def test_links_that_multiply_are_cut(monkeypatch: pytest.MonkeyPatch, file: str)
     assert len(linked_files((file,), links)) <= 1000
 
 
+def test_links_in_links_end() -> None:
+    links = {f"f{number:04}/l": f"../f{number + 1:04}" for number in range(3000)}
+    shown = linked_files(("f0020/x",), links)
+    assert shown["f0018/l/l/x"] == "f0020/x"
+
+
 def test_too_many_hops() -> None:
     links = {f"l{number}": f"l{number + 1}" for number in range(60)}
     assert real_path("l0", links) is None
