@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from helmguard.check.chart_address import is_exact, remote_need
 from helmguard.errors import ChartError
 from helmguard.gitops.documents import Documents
+from helmguard.gitops.local_charts import ChartsByVersion
 from helmguard.gitops.tree import joined
 from helmguard.helm.chart import Chart, Dependency, chart_files, load_chart
 from helmguard.helm.chart_archive import write_archive
@@ -30,10 +31,15 @@ _FILE_SCHEME = "file://"
 
 
 class LocalCharts:
-    """Writes the charts of one side's tree; ``supply`` has what they need from elsewhere."""
+    """Writes the charts of one side's tree; ``supply`` has what they need from elsewhere.
 
-    def __init__(self, documents: Documents, helm: HelmVersion, supply: Supply) -> None:
-        self._documents, self._helm, self._supply = documents, helm, supply
+    ``charts`` are the tree's own, which stand for published ones that are not to be had.
+    """
+
+    def __init__(
+        self, documents: Documents, helm: HelmVersion, supply: Supply, charts: ChartsByVersion
+    ) -> None:
+        self._documents, self._helm, self._supply, self._charts = documents, helm, supply, charts
 
     def write(self, folder: str, into: Path, parents: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Write the chart in a folder of the tree into a folder on disk; gives remarks.
@@ -55,11 +61,17 @@ class LocalCharts:
         """
         chart = load_chart(into, self._helm)
         remarks: list[str] = []
+        errors: list[ChartError] = []
         for entry in missing_from(chart):
-            if entry.repository.startswith(_FILE_SCHEME):
-                remarks += self._add_local(folder, entry, into, (*parents, folder))
-            else:
-                remarks += self._add_remote(folder, chart, entry, into)
+            try:
+                if entry.repository.startswith(_FILE_SCHEME):
+                    remarks += self._add_local(folder, entry, into, (*parents, folder))
+                else:
+                    remarks += self._add_remote(folder, chart, entry, into, (*parents, folder))
+            except ChartError as error:
+                errors.append(error)
+        if errors:
+            raise _together(errors)
         return tuple(dict.fromkeys(remarks))
 
     def _add_local(
@@ -69,21 +81,27 @@ class LocalCharts:
         what = f"{folder or '.'} depends on {entry.name} ({entry.repository})"
         if place is None:
             raise ChartError(f"{what}, which is outside the repository")
-        if place in parents:
-            raise ChartError(f"{what}, which depends on it in turn")
-        written = into.parent / f"{into.name}-{entry.name}"
         try:
-            remarks = self.write(place, written, parents)
+            return self._pack(place, entry.name, into, parents)
         except ChartError as error:
             raise ChartError(f"{what}: {error.message}", remedy=error.remedy) from None
+
+    def _pack(self, place: str, name: str, into: Path, parents: tuple[str, ...]) -> tuple[str, ...]:
+        """Put a chart of the tree into another's ``charts/``."""
+        if place in parents:
+            raise ChartError(f"{place} depends on {parents[-1]} in turn")
+        written = into.parent / f"{into.name}-{name}"
+        remarks = self.write(place, written, parents)
         # As `helm dependency build` does: packed, so that its own .helmignore holds.
         (into / "charts").mkdir(exist_ok=True)
-        archive = _free_name(into / "charts", entry.name)
+        archive = _free_name(into / "charts", name)
         write_archive(chart_files(written, dialect_of(self._helm)), archive)
         shutil.rmtree(written)
         return remarks
 
-    def _add_remote(self, folder: str, chart: Chart, entry: Dependency, into: Path) -> tuple[str, ...]:
+    def _add_remote(
+        self, folder: str, chart: Chart, entry: Dependency, into: Path, parents: tuple[str, ...]
+    ) -> tuple[str, ...]:
         what = f"{folder or chart.name} depends on {entry.name}"
         if not entry.repository:
             raise ChartError(
@@ -94,7 +112,11 @@ class LocalCharts:
         try:
             path, remarks = self._supply(remote_need(entry.repository, entry.name, locked))
         except ChartError as error:
-            raise ChartError(f"{what}: {error.message}", remedy=error.remedy) from None
+            place = self._charts.get((entry.name, locked))
+            if place is None or place in parents:
+                raise ChartError(f"{what}: {error.message}", remedy=error.remedy) from None
+            stands = f"{what} {locked}: this tree's own {place} stands for it, since it is not to be had"
+            return (stands, *self._pack(place, entry.name, into, parents))
         (into / "charts").mkdir(exist_ok=True)
         archive = _free_name(into / "charts", entry.name)
         if path.is_dir():
@@ -104,6 +126,12 @@ class LocalCharts:
         if locked != entry.version or is_exact(entry.version):
             return remarks
         return (f"{what} {entry.version or 'in any version'} and there is no lock of it", *remarks)
+
+
+def _together(errors: Sequence[ChartError]) -> ChartError:
+    """One error for all, so that they need not be met one by one."""
+    remedies = dict.fromkeys(error.remedy for error in errors if error.remedy)
+    return ChartError("; ".join(error.message for error in errors), remedy=" ".join(remedies))
 
 
 def missing_from(chart: Chart) -> list[Dependency]:

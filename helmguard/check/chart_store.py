@@ -21,7 +21,7 @@ from helmguard.check.chart_mapped import check_mapped, entries_for, mapped_path,
 from helmguard.errors import ChartError, RepositoryError
 from helmguard.gitops.argo.repository_urls import is_fixed_revision, normalised
 from helmguard.gitops.documents import Documents
-from helmguard.gitops.local_charts import local_chart_digest
+from helmguard.gitops.local_charts import ChartsByVersion, charts_by_version, local_chart_digest, stand_ins
 from helmguard.helm.chart import chart_files, load_chart
 from helmguard.helm.chart_source import files_digest
 from helmguard.helm.command import HelmCommand
@@ -74,6 +74,7 @@ class ChartStore:
         self._lock = threading.Lock()
         self._found: dict[tuple[ChartNeed, str], Future[FoundChart]] = {}
         self._had: dict[ChartNeed, Future[_Had]] = {}
+        self._own: dict[Documents, Future[ChartsByVersion]] = {}
 
     def find(self, need: ChartNeed, documents: Documents) -> FoundChart:
         """The chart, with all that it depends on.
@@ -86,7 +87,8 @@ class ChartStore:
         digest = ""
         if need.kind == "path":
             plain = replace(plain, path=need.path.strip("/"))
-            digest = local_chart_digest(documents, plain.path)
+            used = sorted({plain.path, *stand_ins(documents, plain.path, self._own_charts(documents))})
+            digest = " ".join(local_chart_digest(documents, chart) for chart in used)
         elif need.kind == "unknown":
             raise ChartError(need.why or "which chart it is, is not known")
         found = self._once(self._found, (plain, digest), lambda: self._find(plain, documents))
@@ -151,7 +153,12 @@ class ChartStore:
         return copy, self._local(documents).complete(shown(need), copy)
 
     def _local(self, documents: Documents) -> LocalCharts:
-        return LocalCharts(documents, self._command.helm.version, self._elsewhere)
+        return LocalCharts(
+            documents, self._command.helm.version, self._elsewhere, self._own_charts(documents)
+        )
+
+    def _own_charts(self, documents: Documents) -> ChartsByVersion:
+        return self._once(self._own, documents, lambda: charts_by_version(documents))
 
     def _elsewhere(self, need: ChartNeed) -> _Had:
         """A chart that the tree does not hold: by the chart map, from the cache, or fetched."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -15,17 +15,23 @@ from helmguard.gitops.tree import joined
 CHART_FILES = ("Chart.yaml", "requirements.yaml")
 """Where a chart lists its dependencies; the second only in old ones."""
 
+_LOCKS = ("Chart.lock", "requirements.lock")
+
 _FILE_SCHEME = "file://"
 _VERSIONED = r"-v?\d[^/]*\.tgz"
 
 
 class ListedDependency(msgspec.Struct, frozen=True):
-    """One entry of a chart's dependencies as written; ``folder`` is that of a ``file://`` one."""
+    """One entry of a chart's dependencies as written; ``folder`` is that of a ``file://`` one.
+
+    ``locked`` is the version in Chart.lock, empty where there is none.
+    """
 
     name: str
     version: str
     repository: str
     folder: str | None = None
+    locked: str = ""
 
 
 def chart_folders(paths: Iterable[str]) -> list[str]:
@@ -45,6 +51,7 @@ def _is_held(folder: str, charts: frozenset[str]) -> bool:
 def listed_dependencies(documents: Documents, folder: str) -> list[ListedDependency]:
     """What a chart lists, in its order; of files that cannot be read nothing."""
     found = []
+    locked = _locked_versions(documents, folder)
     for name in CHART_FILES:
         for document in documents.of_file(posixpath.join(folder, name))[:1]:
             for entry in dicts_at(document.body, "dependencies"):
@@ -52,10 +59,46 @@ def listed_dependencies(documents: Documents, folder: str) -> list[ListedDepende
                 local = None
                 if repository.startswith(_FILE_SCHEME):
                     local = joined(folder, repository.removeprefix(_FILE_SCHEME))
+                listed = text_at(entry, "name")
                 found.append(
-                    ListedDependency(text_at(entry, "name"), text_at(entry, "version"), repository, local)
+                    ListedDependency(
+                        listed, text_at(entry, "version"), repository, local, locked.get(listed, "")
+                    )
                 )
     return found
+
+
+def _locked_versions(documents: Documents, folder: str) -> dict[str, str]:
+    return {
+        text_at(entry, "name"): text_at(entry, "version")
+        for name in _LOCKS
+        for document in documents.of_file(posixpath.join(folder, name))[:1]
+        for entry in dicts_at(document.body, "dependencies")
+    }
+
+
+ChartsByVersion = Mapping[tuple[str, str], str]
+"""Folders by name and version of the charts in them."""
+
+
+def charts_by_version(documents: Documents) -> ChartsByVersion:
+    """The tree's own charts: in a repository of charts, those that the published ones were made of."""
+    found: dict[tuple[str, str], str] = {}
+    for folder in chart_folders(documents.tree.entries):
+        for document in documents.of_file(posixpath.join(folder, "Chart.yaml"))[:1]:
+            chart = text_at(document.body, "name"), text_at(document.body, "version")
+            found.setdefault(chart, folder)
+    return found
+
+
+def stand_ins(documents: Documents, folder: str, charts: ChartsByVersion) -> frozenset[str]:
+    """The tree's charts that could stand for what a chart's `missing_dependencies` name by URL."""
+    return frozenset(
+        charts[wanted]
+        for used in local_chart_inputs(documents, folder)
+        for entry in missing_dependencies(documents, used)
+        if entry.folder is None and (wanted := (entry.name, entry.locked or entry.version)) in charts
+    )
 
 
 def missing_dependencies(documents: Documents, folder: str) -> list[ListedDependency]:
