@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +24,7 @@ from helmguard.model.plan import Plan, Unknown, ValuesReport
 from helmguard.model.prediction import Failure
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
+from helmguard.report.html.page import render_plan_html
 from helmguard.report.markdown import render_markdown
 from helmguard.report.page import Page
 from helmguard.report.plan_json import plan_to_dict
@@ -342,6 +344,7 @@ def outputs(plan: Plan) -> dict[str, str]:
         "json-ascii": json.dumps(document),
         "yaml": to_yaml(document),
         "markdown": render_markdown(plan, masker),
+        "html": html.unescape(render_plan_html(plan, masker)),
     }
 
 

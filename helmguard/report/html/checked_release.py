@@ -21,8 +21,10 @@ from helmguard.report.html.page_pen import PagePen, marked
 from helmguard.report.html.release import ReleaseOptions, plan_sections
 
 
-def release_section(release: CheckedRelease, pen: PagePen, options: ReleaseOptions) -> Markup:
-    """One release, open where there is something to read."""
+def release_section(
+    release: CheckedRelease, pen: PagePen, options: ReleaseOptions, *, is_open: bool = False
+) -> Markup:
+    """One release; ``is_open``: it shows at first even where nothing in it needs eyes."""
     body = [_facts(release, pen), _why(release, pen)]
     unknown = [(item.what, item.why) for item in own_unknown(release) if item.why != release.why]
     if release.plan is not None:
@@ -35,11 +37,11 @@ def release_section(release: CheckedRelease, pen: PagePen, options: ReleaseOptio
         element("div", *body),
         class_="release",
         id=release_anchor(release),
-        open=_is_open(release),
+        open=is_open or _needs_reading(release),
     )
 
 
-def _is_open(release: CheckedRelease) -> bool:
+def _needs_reading(release: CheckedRelease) -> bool:
     if release.state == "unknown" or is_release_refused(release):
         return True
     fired = release.plan.findings if release.plan is not None else ()

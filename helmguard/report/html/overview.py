@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helmguard.model.check_report import CheckedRelease, CheckReport
-from helmguard.report.check_cells import STATE_SIGNS
+from helmguard.report.check_cells import STATE_SIGNS, result_span
 from helmguard.report.check_counts import STATES, findings_of, state_counts
 from helmguard.report.check_unknown import own_unknown
 from helmguard.report.counts_text import object_counts
@@ -13,7 +13,6 @@ from helmguard.report.html.findings import severity_badges
 from helmguard.report.html.markup import Markup, element, joined
 from helmguard.report.html.page_pen import PagePen, anchor, marked
 from helmguard.report.html.tables import sign_cell, table
-from helmguard.report.plan_title import plan_word
 from helmguard.report.plural import plural
 from helmguard.report.section import dotted
 from helmguard.report.styles import Line, Span
@@ -98,7 +97,7 @@ def state_spans(release: CheckedRelease) -> list[Span]:
 def _row(release: CheckedRelease, pen: PagePen) -> Markup:
     declared, name = release.declared, release_anchor(release)
     link = element("a", pen.text(declared.name).text, href=f"#{name}", class_="name")
-    where = pen.text(f"{declared.namespace} {pen.symbols.dot} {declared.controller.name}").text
+    where = pen.text(declared.identity).text
     return element(
         "tr",
         sign_cell((state_spans(release)[0],)),
@@ -141,6 +140,6 @@ def _found(release: CheckedRelease, pen: PagePen) -> Iterator[Markup | str]:
     badges = severity_badges(plan.findings, pen)
     yield joined(joined([badge, " "]) for badge in badges)
     if plan.failure is not None:
-        yield marked([plan_word(plan)])
+        yield marked([result_span(release)])
     if own_unknown(release):
         yield element("span", "not all is known", class_="s-warning small")

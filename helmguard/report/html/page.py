@@ -40,6 +40,9 @@ _YAML_ROOM = 4_000_000
 _OPEN_OBJECTS = 150
 """With more objects on the page, all are folded at first."""
 
+_OPEN_RELEASES = 5
+"""With more of them, those that need no eyes are folded at first."""
+
 
 def render_html(report: CheckReport, masker: Masker) -> str:
     """The check's page: the verdict, a line a release, then each release, those that need eyes first.
@@ -89,8 +92,9 @@ def _check_body(report: CheckReport, releases: Sequence[CheckedRelease], pen: Pa
     are_open = _changed_objects([one.plan for one in loud if one.plan is not None]) <= _OPEN_OBJECTS
 
     def section(release: CheckedRelease) -> Markup:
-        name = anchor("in", release.declared.identity)
-        return release_section(release, pen, ReleaseOptions(name, room, are_open))
+        options = ReleaseOptions(anchor("in", release.declared.identity), room, are_open)
+        is_open = len(loud) <= _OPEN_RELEASES and release.state not in QUIET
+        return release_section(release, pen, options, is_open=is_open)
 
     yield joined(map(section, loud))
     if quiet:

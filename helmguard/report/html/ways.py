@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
@@ -10,8 +10,8 @@ import msgspec
 from helmguard.compare.weight import is_counted, restarts_pods
 from helmguard.model.field_path import format_path
 from helmguard.model.finding import SEVERITIES, Finding
-from helmguard.model.json_value import JSONValue
 from helmguard.model.plan import Plan, ResourceChange
+from helmguard.report.html.reached_nodes import operator_nodes, pod_nodes
 from helmguard.report.plan_counts import is_noise, objects_of
 from helmguard.report.plural import plural
 
@@ -181,13 +181,15 @@ def _actions(item: ResourceChange, plan: Plan) -> Iterator[tuple[Stop, list[Stop
     if item.prediction.error and not any(action.style == "blocker" for action, _ in found):
         found.insert(0, (Stop("action", "Helm fails here", (), "bad"), []))
     if restarts_pods(item):
-        found.append((Stop("action", "its pods restart", _replicas(item)), []))
+        running = pod_nodes(item, plan)
+        nodes = [Stop("node", running, ("where its pods run now",))] if running else []
+        found.append((Stop("action", "its pods restart", _replicas(item)), nodes))
     yield from found[:_MOST_ACTIONS]
 
 
 def _effects(item: ResourceChange, plan: Plan) -> Iterator[tuple[Stop, list[Stop]]]:
     """Of each finding on the object what it leads to, gravest first; one without effects by its title."""
-    acted = _acted_on(item, plan)
+    acted = operator_nodes(item, plan)
     for finding in sorted(_findings_on(item, plan), key=lambda each: SEVERITIES.index(each.severity)):
         grave = finding.severity if finding.severity in _GRAVE else ""
         told = [effect for effect in finding.effects if " -> " not in effect]
@@ -207,25 +209,6 @@ def _node(effect: str) -> Stop:
         name, _, text = effect.partition(" has ")
         text = f"has {text}" if text else ""
     return Stop("node", name.strip(), (text.strip(),) if text else ())
-
-
-def _acted_on(item: ResourceChange, plan: Plan) -> str:
-    """The nodes that the operator of this object acts on, by name as far as they are known."""
-    gpu = plan.context.get("gpu")
-    if not isinstance(gpu, Mapping) or gpu.get("ref") != str(item.prediction.key):
-        return "nodes: not known"
-    nodes = gpu.get("nodes")
-    if not isinstance(nodes, Sequence) or isinstance(nodes, str):
-        return "GPU nodes: not read"
-    names = [_name(node) for node in nodes]
-    more = f" and {len(names) - _NODES_NAMED} more" if len(names) > _NODES_NAMED else ""
-    if not names:
-        return "no GPU node"
-    return f"{plural(len(names), 'GPU node')}: {', '.join(names[:_NODES_NAMED])}{more}"
-
-
-def _name(node: JSONValue) -> str:
-    return str(node.get("name")) if isinstance(node, Mapping) else "?"
 
 
 def _replicas(item: ResourceChange) -> tuple[str, ...]:
