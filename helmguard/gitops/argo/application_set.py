@@ -103,13 +103,18 @@ class _Expanding:
             raise NotExpandedError("its template has no name")
         if not opened:
             return body
-        metadata["name"] = sanitized(metadata["name"])
+        metadata["name"] = _as_part(metadata["name"])
         spec = body.get("spec")
         namespace = text_at(spec, "destination", "namespace")
         if isinstance(spec, dict) and "<" in namespace:
-            destination = {**spec["destination"], "namespace": sanitized(namespace)}
+            destination = {**spec["destination"], "namespace": _as_part(namespace)}
             body["spec"] = {**spec, "destination": destination}
         return body
+
+
+def _as_part(name: str) -> str:
+    """A name with placeholders (``<cluster.name>-web``) as one that Helm takes (``cluster.name-web``)."""
+    return sanitized(name.replace("<", "").replace(">", ""))
 
 
 def _template_of(generator: JSONObject) -> JSONObject:

@@ -8,7 +8,7 @@ from typing import Any
 
 from helmguard.gitops.argo.application import Surroundings
 from helmguard.gitops.argo.flat_parameters import flat
-from helmguard.gitops.argo.globs import directories, matches_directory, matches_pathspec
+from helmguard.gitops.argo.globs import PatternError, directories, matches_directory, matches_pathspec
 from helmguard.gitops.argo.json_numbers import as_floats
 from helmguard.gitops.argo.names import sanitized
 from helmguard.gitops.argo.parameters import NotExpandedError, Parameters
@@ -39,14 +39,25 @@ def git_parameters(generator: JSONObject, dialect: Dialect, surroundings: Surrou
             f"Its git generator reads the revision {revision}; what is shown is this tree's state."
         )
     prefix = text_at(generator, "pathParamPrefix")
+    try:
+        return _found(folders, files, prefix, dialect, surroundings, tuple(remarks))
+    except PatternError as error:
+        raise NotExpandedError(f"its git generator is not tried: {error}") from None
+
+
+def _found(
+    folders: list[JSONObject],
+    files: list[JSONObject],
+    prefix: str,
+    dialect: Dialect,
+    surroundings: Surroundings,
+    remarks: tuple[str, ...],
+) -> list[Parameters]:
     if folders:
         matching = _matching_folders(folders, surroundings)
-        return [
-            Parameters(_path_values(folder, "", prefix, dialect), remarks=tuple(remarks))
-            for folder in matching
-        ]
+        return [Parameters(_path_values(folder, "", prefix, dialect), remarks=remarks) for folder in matching]
     return [
-        Parameters(values, reads=frozenset({file}), remarks=tuple(remarks))
+        Parameters(values, reads=frozenset({file}), remarks=remarks)
         for file in _matching_files(files, surroundings)
         for values in _file_values(file, prefix, dialect, surroundings)
     ]

@@ -14,6 +14,13 @@ from functools import lru_cache
 from helmguard.gitops.tree import Paths
 
 _MARKS = re.compile(r"[*?\[]")
+_MOST_STARS = 4
+
+
+class PatternError(Exception):
+    """A pattern that would take long to match; the argument is a sentence about it."""
+
+
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -23,12 +30,12 @@ def is_glob(path: str) -> bool:
 
 
 def matches_directory(pattern: str, path: str) -> bool:
-    """``path.Match``: ``*`` stops at ``/``."""
+    """``path.Match``: ``*`` stops at ``/``. Raises PatternError."""
     return _compiled(pattern, "[^/]*", "[^/]*").fullmatch(path) is not None
 
 
 def matches_pathspec(pattern: str, path: str) -> bool:
-    """A git pathspec: a file, a folder's files, or a pattern whose ``*`` goes over ``/``."""
+    """A git pathspec: a file, a folder's, or a pattern whose ``*`` goes over ``/``. Raises PatternError."""
     pattern = posixpath.normpath(pattern).removeprefix("./").lstrip("/") if pattern else "."
     if pattern == "." or path == pattern or path.startswith(f"{pattern}/"):
         return True
@@ -36,7 +43,7 @@ def matches_pathspec(pattern: str, path: str) -> bool:
 
 
 def value_files(pattern: str, paths: Paths) -> list[str]:
-    """The files of a doublestar pattern, each folder's own files before those of its folders."""
+    """The files of a doublestar pattern, those of a folder before those below it. Raises PatternError."""
     root = posixpath.dirname(_MARKS.split(pattern)[0])
     compiled = [_compiled(one, "[^/]*", ".*", segments=True) for one in _alternatives(pattern)]
     found = (path for path in paths.under(root) if any(one.fullmatch(path) for one in compiled))
@@ -72,6 +79,8 @@ def _alternatives(pattern: str) -> Iterator[str]:
 @lru_cache(maxsize=256)
 def _compiled(pattern: str, star: str, double: str, *, segments: bool = False) -> re.Pattern[str]:
     """The pattern as a regular expression; ``segments``: ``**/`` also means no folder at all."""
+    if _takes_long(pattern, over_folders=star == ".*"):
+        raise PatternError(f"the pattern {pattern[:100]} has more stars side by side than are tried")
     words: list[str] = []
     index = 0
     while index < len(pattern):
@@ -98,6 +107,13 @@ def _compiled(pattern: str, star: str, double: str, *, segments: bool = False) -
             words.append(re.escape(char))
             index += 1
     return re.compile("".join(words), re.DOTALL)
+
+
+def _takes_long(pattern: str, *, over_folders: bool) -> bool:
+    """Whether a pattern has so many stars side by side that trying them all takes no end."""
+    doubles = len(re.findall(r"\*\*+", pattern))
+    parts = [pattern] if over_folders else pattern.split("/")
+    return doubles > _MOST_STARS or any(len(re.findall(r"\*+", part)) > _MOST_STARS for part in parts)
 
 
 def _character_class(pattern: str, start: int) -> tuple[str, int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from helmguard.gitops.argo.application import Application, Source, Surroundings, texts_at
 from helmguard.gitops.argo.build_environment import NotKnownHereError, environment, expanded
-from helmguard.gitops.argo.globs import is_glob, value_files
+from helmguard.gitops.argo.globs import PatternError, is_glob, value_files
 from helmguard.gitops.documents import dicts_at, text_at
 from helmguard.gitops.tree import joined
 from helmguard.model.declared_release import ValuesLayer
@@ -48,7 +48,11 @@ class _Layers:
                 yield ValuesLayer("unknown", path.source or name, line=line, why=path.why)
                 continue
             glob = is_glob(path)
-            found = value_files(path, self.paths) if glob else [path]
+            try:
+                found = value_files(path, self.paths) if glob else [path]
+            except PatternError as error:
+                yield ValuesLayer("unknown", path, line=line, why=str(error))
+                continue
             if glob and not found and not ignore_missing:
                 why = f"no file matches {name}, so Argo CD cannot render the Application"
                 yield ValuesLayer("unknown", path, line=line, why=why)

@@ -41,9 +41,11 @@ def _index(value: Any, *keys: Any) -> Any:
     return value
 
 
-def _slice(value: Any, *ends: Any) -> Any:
-    start, end = (*ends, None, None)[:2]
-    return value[int(start or 0) : len(value) if end is None else int(end)]
+def _slice(items: list[Any], start: Any = 0, end: Any = None) -> list[Any]:
+    """sprig's, which hides Go's: of lists alone."""
+    if not isinstance(items, list):
+        raise TemplateError("error calling slice: list should be type of slice or array")
+    return items[int(start) : len(items) if end is None else int(end)]
 
 
 def _dig(*arguments: Any) -> Any:
@@ -90,6 +92,12 @@ def _default(fallback: Any, *given: Any) -> Any:
     return given[0] if given and is_true(given[0]) else fallback
 
 
+def _ternary(yes: Any, no: Any, condition: Any) -> Any:
+    if not isinstance(condition, bool):
+        raise TemplateError(f"error calling ternary: expected bool; found {go_type(condition)}")
+    return yes if condition else no
+
+
 def _unique(items: list[Any]) -> list[Any]:
     found: list[Any] = []
     found.extend(item for item in items if item not in found)
@@ -112,7 +120,7 @@ DATA_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "default": _default,
     "empty": lambda value: not is_true(value),
     "coalesce": lambda *values: next((value for value in values if is_true(value)), None),
-    "ternary": lambda yes, no, condition: yes if condition is True else no,
+    "ternary": _ternary,
     "fail": _fail,
     "not": lambda value: not is_true(value),
     "eq": equal,

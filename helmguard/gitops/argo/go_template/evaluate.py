@@ -109,8 +109,8 @@ class _Run:
         else:
             raise TemplateError(f"range can't iterate over {go_text(value)}")
         for key, item in items:
-            scope = dict(zip([name[1:] for name in names], [key, item][-len(names) :], strict=True))
-            self.scopes.append(scope if names else {})
+            given = (key, item) if len(names) == 2 else (item,)
+            self.scopes.append(dict(zip((name[1:] for name in names), given, strict=False)))
             self.nodes(node.body, item)
             self.scopes.pop()
         if not items:

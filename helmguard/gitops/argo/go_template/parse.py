@@ -176,7 +176,7 @@ class _Words:
         if word.kind == "raw":
             return Literal(word.text[1:-1])
         if word.kind == "number":
-            return Literal(float(word.text) if _is_float(word.text) else int(word.text, 0))
+            return Literal(_number(word.text))
         if word.kind == "variable":
             return Variable(word.text[1:])
         if word.kind == "dot":
@@ -186,8 +186,12 @@ class _Words:
         raise self.error()
 
 
-def _is_float(text: str) -> bool:
-    return not text.lower().startswith(("0x", "-0x", "+0x")) and any(mark in text for mark in ".eE")
+def _number(text: str) -> int | float:
+    is_hex = text.lower().lstrip("+-").startswith("0x")
+    try:
+        return float(text) if not is_hex and any(mark in text for mark in ".eE") else int(text, 0)
+    except ValueError:
+        raise TemplateError(f"not understood: {text}") from None
 
 
 def _unquoted(text: str) -> str:

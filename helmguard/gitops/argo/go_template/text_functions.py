@@ -65,9 +65,9 @@ def _print(*values: Any) -> str:
 
 
 def _repeat(count: Any, text: str) -> str:
-    if int(count) * len(text) > _LONGEST:
-        raise TemplateError("error calling repeat: the text is too long")
-    return text * max(int(count), 0)
+    if not 0 <= int(count) * len(text) <= _LONGEST or int(count) < 0:
+        raise TemplateError("error calling repeat: it is negative or makes a text too long")
+    return text * int(count)
 
 
 def _indent(count: Any, text: str) -> str:
@@ -87,7 +87,11 @@ def _truncated(count: Any, text: str) -> str:
 def _substring(start: Any, end: Any, text: str) -> str:
     if int(start) < 0:
         return text[: int(end)]
-    return text[int(start) :] if int(end) < 0 or int(end) > len(text) else text[int(start) : int(end)]
+    if int(end) < 0 or int(end) > len(text):
+        return text[int(start) :]
+    if int(end) < int(start):
+        raise TemplateError("error calling substr: it ends before it begins")
+    return text[int(start) : int(end)]
 
 
 def _split(separator: str, text: str) -> dict[str, str]:

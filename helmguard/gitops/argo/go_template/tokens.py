@@ -9,12 +9,9 @@ import msgspec
 
 from helmguard.gitops.argo.go_template.template_error import TemplateError
 
-_ACTION = re.compile(
-    r"\{\{(?P<left>-(?=\s))?"
-    r"(?:(?P<comment>\s*/\*.*?\*/\s*?)|(?P<inside>(?:\"(?:\\.|[^\"\\\n])*\"|`[^`]*`|(?!\}\}).)*?))"
-    r"(?P<right>(?<=\s)-)?\}\}",
-    re.DOTALL,
-)
+_COMMENT = re.compile(r"\{\{(?:-\s)?\s*/\*(?:(?!\*/).)*\*/\s*?(?P<right>\s-)?\}\}", re.DOTALL)
+# One way to read each character, so that no text takes long.
+_INSIDE = re.compile(r"(?:[^\"`}]|\"(?:\\.|[^\"\\\n])*\"|`[^`]*`|\}(?!\}))*+")
 _WORD = re.compile(
     r"(?P<space>\s*)(?:"
     r"(?P<string>\"(?:\\.|[^\"\\\n])*\")"
@@ -27,6 +24,10 @@ _WORD = re.compile(
     r"|(?P<sign>:=|=|\||\(|\)|,)"
     r")"
 )
+
+
+_BLANK = " \t\r\n"
+_BLANKS = tuple(_BLANK)
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -55,21 +56,33 @@ def pieces(template: str) -> list[Piece]:
     while position <= len(template):
         start = template.find("{{", position)
         text = template[position : start if start >= 0 else len(template)]
-        text = text.lstrip(" \t\r\n") if trims else text
-        action = _ACTION.match(template, start) if start >= 0 else None
-        if start >= 0 and action is None:
-            raise TemplateError(f"an action has no end: {template[start : start + 40]}")
-        if action is not None and action["left"]:
-            text = text.rstrip(" \t\r\n")
+        text = text.lstrip(_BLANK) if trims else text
+        if start < 0:
+            found += [Piece(text, False)] if text else []
+            break
+        left_trims = template[start + 2 : start + 3] == "-" and template[start + 3 : start + 4] in _BLANKS
+        text = text.rstrip(_BLANK) if left_trims else text
         if text:
             found.append(Piece(text, False))
-        if action is None:
-            break
-        if action["comment"] is None:
-            found.append(Piece(action["inside"].strip(), True))
-        trims = action["right"] is not None
-        position = action.end()
+        inside, trims, position = _action(template, start)
+        if inside is not None:
+            found.append(Piece(inside.removeprefix("-" if left_trims else "").strip(), True))
     return found
+
+
+def _action(template: str, start: int) -> tuple[str | None, bool, int]:
+    """What stands inside an action, None for a comment; whether it trims to its right; its end."""
+    comment = _COMMENT.match(template, start)
+    if comment is not None:
+        return None, comment["right"] is not None, comment.end()
+    inside = _INSIDE.match(template, start + 2)
+    assert inside is not None
+    end = inside.end()
+    if not template.startswith("}}", end):
+        raise TemplateError(f"an action has no end: {template[start : start + 40]}")
+    text = inside[0]
+    trims = text[-1:] == "-" and text[-2:-1] in _BLANKS
+    return text[:-1] if trims else text, trims, end + 2
 
 
 def words(action: str) -> Iterator[Word]:
