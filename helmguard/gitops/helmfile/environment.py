@@ -6,12 +6,13 @@ from typing import Any
 
 from helmguard.gitops.argo.globs import is_glob, value_files
 from helmguard.gitops.documents import Documents, text_at, value_at
+from helmguard.gitops.helmfile import yaml_text
 from helmguard.gitops.helmfile.merge import merged_values
 from helmguard.gitops.helmfile.not_read import NotReadError
 from helmguard.gitops.helmfile.templates import rendered, template_data
 from helmguard.gitops.tree import joined
 from helmguard.gitops.values_files import why_unreadable_values
-from helmguard.manifest import yaml
+from helmguard.manifest.yaml import YAMLError
 from helmguard.model.json_value import JSONObject
 
 _VALS = "ref+"
@@ -87,8 +88,8 @@ class _Reader:
         if file.endswith(".gotmpl"):
             text = rendered(text, template_data(self.name, self.values))
         try:
-            values = yaml.load(text)
-        except yaml.YAMLError:
+            values = yaml_text.load_values(text)
+        except YAMLError:
             self.unknown.append(f"{file} is not YAML")
             return
         if isinstance(values, dict):

@@ -60,7 +60,7 @@ class ReleaseLayers:
     def _map(self, field: str, index: int, values: JSONObject) -> ValuesLayer:
         if "ref+" in str(values):
             self.unknown.append("helmfile looks up values (ref+) when it runs: they are shown as they stand")
-        if field == "valuesTemplate" and "{{" in str(values):
+        if field == "valuesTemplate" and "{{" in str(values) and not self.release.state.is_built:
             why = "values of a template that is worked out when helmfile runs (valuesTemplate)"
             return ValuesLayer("unknown", self.release.file, line=self.release.line(field, index), why=why)
         return self.release.map_layer(field, index, values)
@@ -105,8 +105,8 @@ class ReleaseLayers:
             line = self.release.line("secrets", index)
             path = joined(self.folder, self.release.prefix + entry) if isinstance(entry, str) else None
             source = path or self.release.file
-            what = f"the secrets file {path or entry}" if isinstance(entry, str) else "secret values"
-            yield ValuesLayer("unknown", source, line=line, why=f"{what} is decrypted when helmfile runs")
+            what = f"the secrets file {path or entry} is" if isinstance(entry, str) else "secret values are"
+            yield ValuesLayer("unknown", source, line=line, why=f"{what} decrypted when helmfile runs")
 
     def _set(self, field: str, kind: Any) -> Iterator[ValuesLayer]:
         """``pkg/state/state.go`` ``setFlags`` and ``escape``: commas and braces are no marks of ``--set``."""

@@ -24,8 +24,9 @@ def merged_values(lower: JSONObject, upper: JSONObject) -> JSONObject:
 def overlaid(lower: JSONObject, upper: JSONObject, *, append: bool) -> JSONObject:
     """``upper`` over ``lower``: what is empty above leaves what is below.
 
-    ``append``: lists are put one after the other (bases), else the upper one is all that is left (the parts
-    of a file between lines of ``---``).
+    ``append``: lists are put one after the other (bases, and what releases inherit from templates), else the
+    upper one is all that is left (the parts of a file between lines of ``---``). That what is empty does
+    not count holds for ``false`` too: ``installed: false`` does not take back a template's ``true``.
     """
     result = dict(lower)
     for key, value in upper.items():
@@ -39,20 +40,3 @@ def _over(below: Any, value: Any, append: bool) -> Any:
     if append and isinstance(below, list) and isinstance(value, list):
         return [*below, *value]
     return below if value in _EMPTY and below not in _EMPTY else value
-
-
-def inherited(template: JSONObject, release: JSONObject) -> JSONObject:
-    """A release with what its template says: the template's own words win, lists are joined, its first.
-
-    So it is in helmfile (state_exec_tmpl.go ``releaseWithInheritedTemplate`` merges without overriding).
-    """
-    result = dict(template)
-    for key, value in release.items():
-        below = result.get(key)
-        if isinstance(below, dict) and isinstance(value, dict):
-            result[key] = inherited(below, value)
-        elif isinstance(below, list) and isinstance(value, list):
-            result[key] = [*below, *value]
-        elif key not in result or below in (None, "", [], {}):
-            result[key] = value
-    return result

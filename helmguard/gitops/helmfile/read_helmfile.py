@@ -11,7 +11,7 @@ from helmguard.gitops.argo.globs import is_glob, value_files
 from helmguard.gitops.documents import Documents, text_at
 from helmguard.gitops.helmfile.merge import merged_values
 from helmguard.gitops.helmfile.not_read import NotReadError
-from helmguard.gitops.helmfile.release import declared_release, switched
+from helmguard.gitops.helmfile.release import declared_release, release_identity, switched
 from helmguard.gitops.helmfile.release_text import ReleaseText
 from helmguard.gitops.helmfile.selectors import selects
 from helmguard.gitops.helmfile.state import (
@@ -44,14 +44,28 @@ def read_helmfile(documents: Documents) -> FoundReleases:
     """
     reader = _Reader(documents)
     files = list(helmfiles(documents))
-    inner = {path for file in files for path in reader.taken_in(file)}
-    for file in files:
-        if file not in inner:
-            reader.read(file)
-    for file in files:
+    for file in (*_outermost(reader, files), *files):
         if file not in reader.seen:
             reader.read(file)
     return FoundReleases(tuple(reader.releases.values()), tuple(dict.fromkeys(reader.unknown)))
+
+
+def helmfile_roots(documents: Documents) -> list[tuple[str, list[str]]]:
+    """The helmfiles that no other one takes in, each with its environments: what somebody would run."""
+    files = _outermost(_Reader(documents), list(helmfiles(documents)))
+    return [(file, _environments(documents, file)) for file in files]
+
+
+def _outermost(reader: _Reader, files: list[str]) -> list[str]:
+    inner = {path for file in files for path in reader.taken_in(file)}
+    return [file for file in files if file not in inner]
+
+
+def _environments(documents: Documents, file: str) -> list[str]:
+    try:
+        return environment_names(documents, file) or [DEFAULT]
+    except NotReadError:
+        return [DEFAULT]
 
 
 def helmfiles(documents: Documents) -> Iterator[str]:
@@ -84,16 +98,27 @@ class _Reader:
         self.releases: dict[str, DeclaredRelease] = {}
         self.unknown: list[Unknown] = []
         self.seen: set[str] = set()
+        self._known: dict[tuple[str, str], HelmfileState | NotReadError] = {}
+
+    def _state(self, file: str, name: str, passed: JSONObject) -> HelmfileState:
+        """The helmfile for an environment; looked at twice, read once."""
+        if passed:
+            return load_state(self.documents, file, name, passed)
+        if (file, name) not in self._known:
+            try:
+                self._known[file, name] = load_state(self.documents, file, name)
+            except NotReadError as error:
+                self._known[file, name] = error
+        known = self._known[file, name]
+        if isinstance(known, NotReadError):
+            raise known
+        return known
 
     def taken_in(self, file: str) -> Iterator[str]:
         """The files that a helmfile names as parts of it, in any environment."""
-        try:
-            names = environment_names(self.documents, file) or [DEFAULT]
-        except NotReadError:
-            names = [DEFAULT]
-        for name in names:
+        for name in _environments(self.documents, file):
             try:
-                state = load_state(self.documents, file, name)
+                state = self._state(file, name, {})
             except NotReadError:
                 continue
             yield from state.reads
@@ -117,7 +142,7 @@ class _Reader:
         self.seen.add(file)
         what = f"{file} helmfile" if name == DEFAULT else f"{file} helmfile ({name})"
         try:
-            state = load_state(self.documents, file, name, passed)
+            state = self._state(file, name, passed)
         except NotReadError as error:
             self._not_read(what, error)
             return
@@ -127,26 +152,18 @@ class _Reader:
             self._inner(state, passed, selectors, depth + 1)
 
     def _release(self, state: HelmfileState, written: WrittenRelease, selectors: tuple[str, ...]) -> None:
-        what = f"{written.document.file} helmfile release {text_at(written.body, 'name') or written.index}"
+        what = f"{written.document.file} helmfile release {written.name}"
         if state.environment != DEFAULT:
             what += f" ({state.environment})"
         try:
             release = ReleaseText(written, state)
-            if not selects(selectors, release) or not switched(release).on:
-                return
-            if not switched(release).installed:
+            if not selects(selectors, release) or not switched(release).wanted:
                 return
         except NotReadError as error:
             self._not_read(what, error)
             return
-        identity = self._identity(state, release)
+        identity = release_identity(release)
         self.releases[identity] = declared_release(self.documents, release, identity)
-
-    def _identity(self, state: HelmfileState, release: ReleaseText) -> str:
-        environment = f" ({state.environment})" if state.environment != DEFAULT else ""
-        identity = f"helmfile {state.file}{environment} › {release.namespace or 'default'}/{release.name}"
-        context = text_at(release.body, "kubeContext")
-        return f"{identity} in {context}" if context else identity
 
     def _inner(
         self, state: HelmfileState, passed: JSONObject, selectors: tuple[str, ...], depth: int

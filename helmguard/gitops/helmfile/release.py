@@ -42,6 +42,11 @@ class Switched(msgspec.Struct, frozen=True):
     on: bool = True
     installed: bool = True
 
+    @property
+    def wanted(self) -> bool:
+        """Whether the release is there after helmfile has run."""
+        return self.on and self.installed
+
 
 def switched(release: ReleaseText) -> Switched:
     """What ``condition`` and ``installed`` amount to.
@@ -78,6 +83,15 @@ def _condition(release: ReleaseText) -> bool:
         why = f": {release.state.unknown_values[0]}" if release.state.unknown_values else ""
         raise NotReadError(f"its condition {word} is not in the values of the environment{why}")
     return found.get(last) is True
+
+
+def release_identity(release: ReleaseText) -> str:
+    """File, environment, namespace and name, and the context where the helmfile names one."""
+    state = release.state
+    environment = f" ({state.environment})" if state.environment != DEFAULT else ""
+    identity = f"helmfile {state.file}{environment} › {release.namespace or 'default'}/{release.name}"
+    context = text_at(release.body, "kubeContext")
+    return f"{identity} in {context}" if context else identity
 
 
 def declared_release(documents: Documents, release: ReleaseText, identity: str) -> DeclaredRelease:

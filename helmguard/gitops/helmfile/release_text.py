@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from helmguard.gitops.documents import dicts_at, text_at, value_at
-from helmguard.gitops.helmfile.merge import inherited
+from helmguard.gitops.helmfile.merge import overlaid
 from helmguard.gitops.helmfile.not_read import NotReadError
 from helmguard.gitops.helmfile.state import HelmfileState, WrittenRelease
 from helmguard.gitops.helmfile.templates import rendered
@@ -41,7 +41,7 @@ class ReleaseText:
 
     def worked_out(self, text: str) -> str:
         """A text of the release with its templates worked out."""
-        return rendered(rendered(text, self.data), self.data)
+        return text if self.state.is_built else rendered(rendered(text, self.data), self.data)
 
     def list_at(self, field: str) -> list[Any]:
         """A list of the release, empty where it is none."""
@@ -103,6 +103,7 @@ def _inheriting(body: JSONObject, state_body: JSONObject, depth: int) -> JSONObj
             raise NotReadError(f"it inherits the template {name}, which the helmfile does not have")
         source = _inheriting(template, state_body, depth + 1)
         left_out = wanted.get("except") or []
-        result = inherited(result, {key: value for key, value in source.items() if key not in left_out})
+        kept = {key: value for key, value in source.items() if key not in left_out}
+        result = overlaid(result, kept, append=True)
     own = {key: value for key, value in body.items() if key != "inherit"}
-    return inherited(result, own)
+    return overlaid(result, own, append=True)

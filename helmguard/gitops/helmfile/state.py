@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from helmguard.gitops.argo.origin import Origin
-from helmguard.gitops.documents import Document, Documents, value_at
+from helmguard.gitops.documents import Document, Documents, text_at, value_at
 from helmguard.gitops.helmfile.environment import environment_values
 from helmguard.gitops.helmfile.merge import merged_values, overlaid
 from helmguard.gitops.helmfile.not_read import NotReadError
@@ -33,6 +33,11 @@ class WrittenRelease(Unshown, frozen=True):
     index: int
 
     @property
+    def name(self) -> str:
+        """As it is written, for people; its place in the list where it has none."""
+        return text_at(self.body, "name") or str(self.index)
+
+    @property
     def origin(self) -> Origin:
         """Lines of what the release says."""
         return Origin(self.document, ("releases", self.index))
@@ -43,6 +48,7 @@ class HelmfileState(msgspec.Struct):
 
     ``body`` is everything but the releases; ``values`` are the environment's, ``unknown_values`` why they
     are not all that helmfile would have. ``reads`` are the files beside the helmfile itself.
+    ``is_built``: helmfile has made it, there are no templates left.
     """
 
     file: str
@@ -53,6 +59,7 @@ class HelmfileState(msgspec.Struct):
     values: JSONObject
     unknown_values: list[str]
     reads: set[str]
+    is_built: bool = False
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(...)"

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from helmguard.gitops.documents import Document
+from helmguard.gitops.helmfile import yaml_text
 from helmguard.gitops.helmfile.not_read import NotReadError
-from helmguard.manifest import yaml
+from helmguard.manifest.yaml import YAMLError
 from helmguard.model.json_value import JSONObject
 
 _SEPARATOR = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -51,8 +52,8 @@ def document(text: str, written: str, file: str, lines_before: int) -> Document:
 
 def _map(text: str, file: str, lines_before: int) -> JSONObject:
     try:
-        body: Any = yaml.load(text)
-    except yaml.YAMLError as error:
+        body: Any = yaml_text.load(text)
+    except YAMLError as error:
         line = f" (line {error.line + lines_before})" if error.line else ""
         raise NotReadError(f"{file} is not YAML{line}") from None
     if body is None:
