@@ -171,8 +171,10 @@ class ChartStore:
                 return self._fetched(mirrored(need, entry))
             path = mapped_path(need, entry)
             if path is not None:
-                inside = path / need.path if need.kind == "git" else path
-                return inside, check_mapped(need, entry, inside, self._command.helm.version)
+                # A repository's revision says nothing of the versions of the charts in it.
+                if need.kind == "git":
+                    return path / need.path, ()
+                return path, check_mapped(need, entry, path, self._command.helm.version)
             tried.append(entry.path)
         if need.kind == "git":
             raise ChartError(

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from helmguard.check.live_side import LiveRelease
+from helmguard.check.old_findings import without_old_findings
 from helmguard.check.random_names import object_name
-from helmguard.check.render_side import SideRenderer, head_values
+from helmguard.check.render_side import SideRenderer, compared_values
 from helmguard.check.rendered_side import RenderedSide
 from helmguard.check.stand_in_revision import base_history
 from helmguard.check.two_way import as_two_way
@@ -33,6 +34,7 @@ from helmguard.planner.record_size import record_of_chart, record_size
 from helmguard.planner.same_chart import is_same_chart
 from helmguard.planner.upgrade_values import UpgradeValues
 from helmguard.planner.value_facts import with_failing_values
+from helmguard.values.table import to_json
 
 
 def plan_release(
@@ -48,10 +50,18 @@ def plan_release(
     """
     inputs = _inputs(base, head, renderer, gate)
     if live is None:
-        return as_two_way(judged_offline(inputs))
-    if live.history is not None:
-        inputs = replace(inputs, operation="upgrade", history=live.history)
-    return live.judged(inputs)
+        plan = as_two_way(judged_offline(inputs))
+    else:
+        if live.history is not None:
+            inputs = replace(inputs, operation="upgrade", history=live.history)
+        plan = live.judged(inputs)
+    return _without_old_findings(plan, base, renderer, gate)
+
+
+def _without_old_findings(plan: Plan, base: RenderedSide | None, renderer: SideRenderer, gate: Gate) -> Plan:
+    if base is None or base.error is not None or not any(one.result == "fires" for one in plan.findings):
+        return plan
+    return without_old_findings(plan, judged_offline(_inputs(base, base, renderer, gate)))
 
 
 def _inputs(
@@ -98,13 +108,15 @@ def _values(
         return None, ValuesReport("reset", "the release leaves the repository"), None
     if head.values is None:
         return None, renderer.question(head).refused(head.given), head.error
-    if base is None or base.values is None:
-        return head.values, head.values.report, head.error
     try:
-        values = head_values(renderer, head, history)
+        values = compared_values(renderer, head, history)
+        if base is None or base.values is None:
+            return values, values.report, head.error
+        nothing = base_history(None, base.declared.name, base.declared.namespace)
+        old = compared_values(renderer, base, nothing).report.warnings if values.report.warnings else ()
     except (ValuesError, ChartError) as error:
-        return head.values, head.values.report, error
-    return values, repository_values(values.report, base, head), head.error
+        return None, renderer.question(head).refused(head.given), error
+    return values, repository_values(values.report, base, head, old), head.error
 
 
 def _new_revision(
@@ -184,7 +196,7 @@ def _same_chart(base: RenderedSide, head: RenderedSide) -> bool:
 def _record(head: RenderedSide | None, renderer: SideRenderer, new: NewRevision) -> RecordSize | None:
     if head is None or head.values is None or new.error or head.declared.tool in ("argo", "kustomize"):
         return None
-    result = head.values.result
+    result = head.values
     contents = record_of_chart(head.chart, result.chart_values, result.config, new.manifest, new.hooks)
     return record_size(contents, renderer.command.helm.version)
 
@@ -197,7 +209,7 @@ def _unknown(base: RenderedSide | None, head: RenderedSide | None) -> Iterable[U
         Unknown(f"values from {layer.source}", layer.why)
         for side in sides
         for layer in side.declared.layers
-        if layer.kind == "unknown"
+        if layer.kind == "unknown" and not any(layer.why in entry.why for entry in declared)
     ]
     rendering = [entry for side in sides for entry in side.unknown]
     return dict.fromkeys((*declared, *layers, *rendering))
@@ -207,7 +219,6 @@ def _secrets(base: RenderedSide | None, head: RenderedSide | None) -> frozenset[
     found: frozenset[str] = frozenset()
     for side in (base, head):
         if side is not None:
-            values = side.values
-            trees = (values.result.values, values.report.config) if values else ()
+            trees = (side.values.values, to_json(side.values.config)) if side.values else ()
             found |= secrets_in_values(side.chart, trees, None)
     return found

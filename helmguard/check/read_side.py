@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
 
 from msgspec.structs import replace
 
 from helmguard.check.made_documents import made_documents, may_declare
 from helmguard.check.render_side import SideRenderer
+from helmguard.cluster.concurrently import run_concurrently
 from helmguard.config.read_config import read_config
 from helmguard.errors import HelmguardError
 from helmguard.gitops.argo.read_argo import read_argo
 from helmguard.gitops.chart_releases import read_chart_releases
 from helmguard.gitops.config_entries import read_config_releases
-from helmguard.gitops.documents import Documents
+from helmguard.gitops.documents import Document, Documents
 from helmguard.gitops.flux.read_flux import read_flux
 from helmguard.gitops.helmfile.read_helmfile import read_helmfile
 from helmguard.gitops.kustomize_charts import read_kustomize_charts
@@ -87,24 +90,32 @@ class _Reading:
         """Render the charts among them that make releases, and those that these make."""
         for _ in range(_LEVELS):
             makers = [parent for parent in parents if may_declare(parent, self.renderer.documents)]
-            parents = [child for maker in makers for child in self._children(maker)]
+            made = run_concurrently([partial(self._made, maker) for maker in makers], os.cpu_count() or 1)
+            parents = [
+                child
+                for maker, documents in zip(makers, made, strict=True)
+                for child in self._children(maker, documents)
+            ]
             if not parents:
                 return
 
-    def _children(self, maker: DeclaredRelease) -> Iterable[DeclaredRelease]:
+    def _made(self, maker: DeclaredRelease) -> list[Document] | str:
+        """What the release makes, or why that is not known."""
         try:
             side = self.renderer.render(maker)
         except HelmguardError as error:
-            self.broken[maker.identity] = error.message
+            return error.message
+        return side.error.message if side.error is not None else list(made_documents(side))
+
+    def _children(self, maker: DeclaredRelease, made: list[Document] | str) -> Iterable[DeclaredRelease]:
+        if isinstance(made, str):
+            self.broken[maker.identity] = made
             return []
-        if side.error is not None:
-            self.broken[maker.identity] = side.error.message
+        if not made:
             return []
-        made = self.renderer.documents.made_by(list(made_documents(side)))
-        if not made.rendered:
-            return []
+        documents = self.renderer.documents.made_by(made)
         found: list[DeclaredRelease] = []
-        for reading in (read_flux(made), read_argo(made, self.remotes)):
+        for reading in (read_flux(documents), read_argo(documents, self.remotes)):
             children = tuple(
                 replace(child, parents=(*maker.parents, maker.identity)) for child in reading.releases
             )

@@ -42,7 +42,7 @@ from helmguard.values.schema import FetchSchema
 from helmguard.values.table import Table
 
 _REMOTE_SCHEMA = re.compile(rb'"\$(?:ref|schema)"\s*:\s*"https?://(?!json-schema\.org/)')
-_ONLY_ARGO_HAS_NO = ("lookup reads the cluster",)
+_ABOUT_CAPABILITIES = ("asks for API version", "uses .Capabilities", "kubeVersion against")
 
 
 class SideRenderer(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ class SideRenderer(msgspec.Struct, frozen=True):
         try:
             side = replace(side, given=given_values(declared.layers, dialect_of(helm)))
             question = self.question(side)
-            side = replace(side, values=question.answer(side.given, self._fetch_schema()))
+            side = replace(side, values=question.computed(side.given, self._fetch_schema()))
         except (ValuesError, ChartError) as error:
             return replace(side, error=error)
         try:
@@ -109,11 +109,11 @@ class SideRenderer(msgspec.Struct, frozen=True):
         declared, values = side.declared, side.values
         assert values is not None
         inputs = TemplateInputs(
-            config=values.result.config,
+            config=values.config,
             is_upgrade=declared.options.is_upgrade,
             kubernetes_version=side.kubernetes or DEFAULT_KUBERNETES,
             api_versions=self._api_versions(declared),
-            given=values.result.given,
+            given=values.given,
         )
         options = self._options(declared, side.found)
         notes = list(side.found.remarks)
@@ -130,7 +130,7 @@ class SideRenderer(msgspec.Struct, frozen=True):
             notes.append(tried_without)
         asked = scanned.asked if self.discovery is None else ()
         parts = without_random_names(rendering.rendered, rendering.again)
-        definitions = chart_definitions(side.chart, values.result.enabled_charts)
+        definitions = chart_definitions(side.chart, values.enabled_charts)
         manifest, unknown = self._post_rendered(parts.rendered.manifest, declared)
         if declared.options.crds == "apply":
             manifest = _with_definitions(manifest, definitions)
@@ -181,8 +181,8 @@ class SideRenderer(msgspec.Struct, frozen=True):
     def _unsure(self, rendered: Rendered, declared: DeclaredRelease) -> Sequence[Unknown]:
         doubts = rendered.unsure
         if declared.tool == "argo":
-            # Argo CD renders by helm template, too: it asks no cluster.
-            doubts = tuple(doubt for doubt in doubts if not doubt.startswith(_ONLY_ARGO_HAS_NO))
+            # Argo CD renders by helm template, too, and tells it no more of the cluster than its versions.
+            doubts = tuple(doubt for doubt in doubts if doubt.startswith(_ABOUT_CAPABILITIES))
         return [Unknown("rendering", reason) for reason in doubts]
 
 
@@ -190,16 +190,17 @@ def _no_history(side: RenderedSide) -> History:
     return History(side.declared.name, side.declared.namespace, ())
 
 
-def head_values(renderer: SideRenderer, head: RenderedSide, current_history: History) -> UpgradeValues:
-    """The head's values compared with those of the revision that the base stands for.
+def compared_values(renderer: SideRenderer, side: RenderedSide, history: History) -> UpgradeValues:
+    """The side's values compared with those of the last revision in ``history``, where it has one.
 
     Raises:
         ValuesError, ChartError: on what Helm stops.
     """
-    question = renderer.question(head)
-    options = replace(question.options, value_words=("--reset-values",))
-    question = ValuesQuestion.of(options, question.helm, head.chart, current_history.last(), current_history)
-    return question.answer(head.given, None)
+    question = renderer.question(side)
+    if history.last() is not None:
+        options = replace(question.options, value_words=("--reset-values",))
+        question = ValuesQuestion.of(options, question.helm, side.chart, history.last(), history)
+    return question.answer(side.given, None)
 
 
 def _asks_network_for_schema(chart: Chart) -> bool:

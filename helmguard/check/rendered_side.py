@@ -13,8 +13,8 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import Unknown
 from helmguard.model.resource_key import ResourceKey
 from helmguard.model.unshown import Unshown
-from helmguard.planner.upgrade_values import UpgradeValues
 from helmguard.values.chart import Chart
+from helmguard.values.compute import ValuesResult
 from helmguard.values.table import Table
 
 
@@ -33,7 +33,7 @@ class RenderedSide(Unshown, frozen=True):
     chart: Chart
     helm: HelmVersion
     given: Table
-    values: UpgradeValues | None = None
+    values: ValuesResult | None = None
     manifest: str = ""
     hooks: tuple[JSONObject, ...] = ()
     unstable: Mapping[ResourceKey, frozenset[FieldPath]] = {}

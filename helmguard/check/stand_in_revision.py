@@ -19,7 +19,7 @@ def base_history(base: RenderedSide | None, name: str, namespace: str) -> Histor
 
 def stand_in_revision(base: RenderedSide) -> Revision:
     """The revision as the base's own Helm would have stored it after applying that side."""
-    result = base.values.result if base.values else None
+    result = base.values
     metadata = base.chart.metadata
     chart: JSONObject = {
         "metadata": {

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from helmguard.check.rendered_side import RenderedSide
 from helmguard.model.field_path import FieldPath, ItemKey
 from helmguard.model.plan import ValuesReport
-from helmguard.model.value_change import Provenance, ValueChange
+from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
 from helmguard.values.provenance import origin_of
 from helmguard.values.table import ValuePath
 
 
-def repository_values(report: ValuesReport, base: RenderedSide, head: RenderedSide) -> ValuesReport:
+def repository_values(
+    report: ValuesReport, base: RenderedSide, head: RenderedSide, old_warnings: Sequence[ValueWarning]
+) -> ValuesReport:
     """The report with each side's own file and line; a removed line is the author's change, not a loss.
 
-    It stays a lost override where the whole file is no longer read that set the value.
+    It stays a lost override where the whole file is no longer read that set the value. ``old_warnings``
+    hold of the base already and are left out.
     """
+    old = {(warning.kind, warning.path) for warning in old_warnings}
     warnings = tuple(
         replace(warning, message="is no longer set, and equals the chart's default")
         if warning.kind == "override dropped without effect"
         else warning
         for warning in report.warnings
+        if (warning.kind, warning.path) not in old
     )
     return replace(
         report,
@@ -34,7 +39,7 @@ def repository_values(report: ValuesReport, base: RenderedSide, head: RenderedSi
 
 
 def _changes(report: ValuesReport, base: RenderedSide, head: RenderedSide) -> Iterator[ValueChange]:
-    provenances = base.values.result.provenance if base.values else {}
+    provenances = base.values.provenance if base.values else {}
     read = {layer.source for layer in head.declared.layers}
     for change in report.changes:
         before = change.provenance_before

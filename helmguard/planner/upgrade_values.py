@@ -111,7 +111,7 @@ class ValuesQuestion(msgspec.Struct, frozen=True):
         Raises:
             ValuesError, ChartError: where Helm stops.
         """
-        result = self._compute(given, fetch_schema)
+        result = self.computed(given, fetch_schema)
         comparison = self._comparison(result, given)
         changes = tuple(comparison.changes()) if comparison else ()
         report = ValuesReport(
@@ -138,7 +138,7 @@ class ValuesQuestion(msgspec.Struct, frozen=True):
         Raises:
             ValuesError, ChartError: where Helm stops.
         """
-        comparison = self._comparison(self._compute(given, fetch_schema), given)
+        comparison = self._comparison(self.computed(given, fetch_schema), given)
         return tuple(comparison.changes()) if comparison else ()
 
     def refused(self, given: Table) -> ValuesReport:
@@ -161,7 +161,12 @@ class ValuesQuestion(msgspec.Struct, frozen=True):
             return ""
         return printed_command(self.options, capabilities, mode=flag)
 
-    def _compute(self, given: Table, fetch_schema: FetchSchema | None) -> ValuesResult:
+    def computed(self, given: Table, fetch_schema: FetchSchema | None = None) -> ValuesResult:
+        """The values alone, compared with nothing.
+
+        Raises:
+            ValuesError, ChartError: where Helm stops.
+        """
         return compute(
             self.chart,
             given,

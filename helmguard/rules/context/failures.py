@@ -117,7 +117,7 @@ def _assumed(facts: Facts) -> Iterator[Foretold]:
         if prediction is not None and rule_for(one.error, live=True) == "immutable-field":
             yield Foretold(
                 rule="immutable-field",
-                text=f"As revision {facts.release.from_revision} made it, the change is refused: {one.error}",
+                text=f"As the previous manifest made it, the change is refused: {one.error}",
                 stops=False,
                 ref=str(one.key),
                 kind=one.key.kind,
