@@ -33,7 +33,7 @@ def test_a_change_that_is_refused_whatever_is_live_is_foretold(trace: str, tmp_p
     assert known
     assert known <= {finding.where.name for finding in found}
     assert {(finding.severity, finding.result) for finding in found} == {("blocker", "fires")}
-    assert all("As revision 1 made it" in finding.consequence for finding in found)
+    assert all("As the previous manifest made it" in finding.consequence for finding in found)
 
 
 @pytest.mark.parametrize("trace", ["selector-immutable--h3", "keep-policy--h3", "scaled-by-hand--h3"])
