@@ -36,7 +36,7 @@ def documents(files: dict[str, str]) -> Documents:
         (("charts/a/Chart.yaml", "charts/b/c/Chart.yaml"), ["charts/a", "charts/b/c"]),
         (("a/Chart.yaml", "a/charts/b/Chart.yaml", "a/charts/b/charts/c/Chart.yaml"), ["a"]),
         (("a/Chart.yaml", "a/test-chart/Chart.yaml"), ["a", "a/test-chart"]),
-        (("Chart.yaml", "charts/b/Chart.yaml"), ["", "charts/b"]),
+        (("Chart.yaml", "charts/b/Chart.yaml"), [""]),
     ],
 )
 def test_folders(paths: tuple[str, ...], folders: list[str]) -> None:
