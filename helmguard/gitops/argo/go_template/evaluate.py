@@ -30,6 +30,7 @@ _MAX_LENGTH = 2_000_000
 _NOT_GIVEN = object()
 
 Open = Callable[[str], str]
+Functions = Mapping[str, Callable[..., Any]]
 
 
 def execute(
@@ -38,25 +39,34 @@ def execute(
     *,
     missing_is_error: bool = False,
     left_open: Open | None = None,
+    functions: Functions = FUNCTIONS,
 ) -> str:
     """The text that a template makes.
 
     ``missing_is_error`` is ``missingkey=error``. ``left_open``: parameters that are missing are not known
     (instead of not there); it gets the source of each action that needs one, and gives the text for it.
+    ``functions`` are those that the template may call.
 
     Raises:
         MissingKeyError: a parameter is missing that has to be there.
         TemplateError: the template cannot be read, fails, or uses what is not implemented.
     """
-    run = _Run(parameters, missing_is_error or left_open is not None, left_open)
+    run = _Run(parameters, missing_is_error or left_open is not None, left_open, functions)
     run.nodes(parse(template), parameters)
     return "".join(run.output)
 
 
 class _Run:
-    def __init__(self, root: Mapping[str, Any], missing_is_error: bool, left_open: Open | None) -> None:
+    def __init__(
+        self,
+        root: Mapping[str, Any],
+        missing_is_error: bool,
+        left_open: Open | None,
+        functions: Functions,
+    ) -> None:
         self.missing_is_error = missing_is_error
         self.left_open = left_open
+        self.functions = functions
         self.output: list[str] = []
         self.length = 0
         self.steps = 0
@@ -136,7 +146,7 @@ class _Run:
         arguments = [self._value(word, dot) for word in rest]
         if last is not _NOT_GIVEN:
             arguments.append(last)
-        return _called(first.name, arguments)
+        return _called(self.functions, first.name, arguments)
 
     def _and_or(self, name: str, words: list[Expression], dot: Any, last: Any) -> Any:
         value: Any = None
@@ -154,7 +164,7 @@ class _Run:
         if isinstance(word, Variable):
             return self._get(word.name)
         if isinstance(word, Function):
-            return _called(word.name, [])
+            return _called(self.functions, word.name, [])
         if isinstance(word, Chain):
             return self._chain(word, dot)
         return self.pipeline(word, dot)
@@ -200,8 +210,8 @@ class _Run:
             raise TemplateError("it takes more than a hundred thousand steps")
 
 
-def _called(name: str, arguments: list[Any]) -> Any:
-    function = FUNCTIONS.get(name)
+def _called(functions: Functions, name: str, arguments: list[Any]) -> Any:
+    function = functions.get(name)
     if function is None:
         raise TemplateError(f"the function {name} is not implemented")
     try:
