@@ -19,7 +19,6 @@ from helmguard.gitops.chart_releases import read_chart_releases
 from helmguard.gitops.config_entries import read_config_releases
 from helmguard.gitops.documents import Document, Documents
 from helmguard.gitops.flux.read_flux import read_flux
-from helmguard.gitops.helmfile.read_helmfile import read_helmfile
 from helmguard.gitops.kustomize_charts import read_kustomize_charts
 from helmguard.manifest.checked_yaml import FieldError
 from helmguard.model.declared_release import DeclaredRelease, FoundReleases
@@ -43,15 +42,16 @@ def read_side(
     renderer: SideRenderer,
     remotes: tuple[str, ...],
     today: date,
-    helmfile: Callable[[Documents], FoundReleases] = read_helmfile,
+    helmfile: Callable[[Documents], FoundReleases],
 ) -> ReadSide:
     """Read every declaration, and render the charts that make more of them."""
     documents = renderer.documents
     reading = _Reading(renderer, remotes)
+    reading.add(read_argo(documents, remotes))
     for found in (
         read_flux(documents),
-        read_argo(documents, remotes),
-        read_kustomize_charts(documents),
+        # Kustomizations that an Application builds are that Application's.
+        read_kustomize_charts(documents, reading.files()),
         helmfile(documents),
         _config_releases(documents, today),
     ):
@@ -85,6 +85,10 @@ class _Reading:
         releases = self.releases.values()
         charts = {release.chart.path for release in releases if release.chart.kind == "path"}
         return frozenset(charts.union(layer.source for release in releases for layer in release.layers))
+
+    def files(self) -> frozenset[str]:
+        """The files that a release rests on beside its chart and values."""
+        return frozenset[str]().union(*(release.reads for release in self.releases.values()))
 
     def follow(self, parents: Sequence[DeclaredRelease]) -> None:
         """Render the charts among them that make releases, and those that these make."""

@@ -95,7 +95,7 @@ class Origin:
         after = [place[0] for path, place in self._positions.items() if path[:size] != whole]
         end = min((line for line in after if line > max(inside)), default=None)
         rows = self.document.text.split(b"\n")
-        cut = b"\n".join(rows[first - 1 : None if end is None else end - 1]) + b"\n"
+        cut = b"\n".join(rows[first - 1 : None if end is None else end - 1]).rstrip(b"\n") + b"\n"
         try:
             same = yaml.load(cut) == values
         except yaml.YAMLError:
