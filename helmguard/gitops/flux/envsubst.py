@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from typing import TypeAlias
 
 import msgspec
 
-_NAME = re.compile(r"[^\W]+")  # letters, digits and underscores
-_REPLACE = re.compile(r"/[/#%]?")
+from helmguard.gitops.flux.expansions import EXPANSIONS
+
+_NAME = re.compile(r"\w+")
+_OPERATORS = (
+    # What an operator looks like, and what follows: up to where each of its arguments goes.
+    (re.compile(r":?=|:[-?+]"), "default"),
+    (re.compile(r":"), "substring"),
+    (re.compile(r"[,^]{1,2}"), "none"),
+    (re.compile(r"/[/#%]?"), "replace"),
+    (re.compile(r"##?|%%?"), "one"),
+)
 
 
 class SubstitutionError(Exception):
@@ -19,15 +28,26 @@ class SubstitutionError(Exception):
 class Variables(msgspec.Struct):
     """``known`` by name; ``why`` says of any other why its value is not known, empty where it has none.
 
-    ``used``, ``missing`` and ``unknown`` fill while texts are substituted: what had a value, what has none
-    and no default either, and what is not known.
+    ``missing`` and ``unknown`` fill while texts are substituted: the names that have no value and no default
+    either, and those whose value is not known.
     """
 
     known: dict[str, str]
     why: str = ""
-    used: set[str] = msgspec.field(default_factory=set)
     missing: set[str] = msgspec.field(default_factory=set)
     unknown: set[str] = msgspec.field(default_factory=set)
+
+
+class _Expression(msgspec.Struct):
+    """One ``${...}``; ``source`` is how it is written."""
+
+    name: str
+    operator: str
+    arguments: list[_Part]
+    source: str = ""
+
+
+_Part: TypeAlias = str | _Expression
 
 
 def substitute(text: str, variables: Variables) -> str:
@@ -36,184 +56,140 @@ def substitute(text: str, variables: Variables) -> str:
     Raises:
         SubstitutionError: Flux refuses an expression.
     """
-    return _Reader(text, variables).text()
+    return "".join(_value(part, variables, whole=True) for part in list(_Parser(text).parts()))
 
 
-class _Unknown(Exception):
-    """An expression whose value is not known."""
+def _value(part: _Part, variables: Variables, *, whole: bool = False) -> str:
+    if isinstance(part, str):
+        return part
+    try:
+        return _expanded(part, variables)
+    except _NotKnown:
+        if not whole:
+            raise
+        return part.source
 
 
-class _Reader:
-    def __init__(self, text: str, variables: Variables) -> None:
-        self.input = text
+class _NotKnown(Exception):
+    """An expression rests on a variable whose value is not known."""
+
+
+def _expanded(part: _Expression, variables: Variables) -> str:
+    arguments = [_value(argument, variables) for argument in part.arguments]
+    known = variables.known.get(part.name)
+    if known is None and variables.why:
+        variables.unknown.add(part.name)
+        raise _NotKnown
+    if part.operator[-1:] in ("=", "-", "?", "+"):
+        # Flux takes all of these for the same: a default for what is unset or empty.
+        return known or "".join(arguments)
+    if known is None:
+        variables.missing.add(part.name)
+    expand = EXPANSIONS.get((part.operator, len(arguments)))
+    try:
+        return expand(known or "", *arguments) if expand is not None else known or ""
+    except ValueError:
+        raise SubstitutionError(f"{part.source} ends before it begins") from None
+
+
+class _Parser:
+    """Reads a text from its start to its end."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.at = 0
-        self.variables = variables
 
-    def text(self) -> str:
-        parts: list[str] = []
-        while self.at < len(self.input):
-            dollar = self.input.find("$", self.at)
-            if dollar < 0:
-                break
-            parts.append(self.input[self.at : dollar])
-            following = self.input[dollar + 1 : dollar + 2]
-            self.at = dollar + 1
-            if following == "$":
-                self.at = dollar + 2
-                parts.append("$")
-            elif following == "{":
-                self.at = dollar + 2
-                parts.append(self._expression_or_itself(dollar))
+    def parts(self) -> Iterator[_Part]:
+        """The texts and expressions of the text; ``$$`` is a dollar sign."""
+        while self.at < len(self.text):
+            if self.text.startswith("${", self.at):
+                yield self._expression()
             else:
-                parts.append("$")
-        return "".join(parts) + self.input[self.at :]
+                yield self._run("", escapes=("$$",))
 
-    def _expression_or_itself(self, start: int) -> str:
-        try:
-            return self._expression()
-        except _Unknown:
-            self.at = self._end(start)
-            return self.input[start : self.at]
-
-    def _end(self, start: int) -> int:
-        """After the brace that closes the expression at ``start``."""
-        depth = 0
-        for match in re.finditer(r"\$\{|\}", self.input[start:]):
-            depth += 1 if match[0] == "${" else -1
-            if depth == 0:
-                return start + match.end()
-        raise SubstitutionError("missing closing brace")
-
-    def _expression(self) -> str:
-        """The value of the expression whose ``${`` has been read, and past its ``}``."""
+    def _expression(self) -> _Expression:
+        start = self.at
+        self.at += 2
         if self._peek() == "#":
             self.at += 1
-            value = self._value(self._name())
-            self._close()
-            return str(len(value.encode()))
-        name = self._name()
-        match self._peek():
-            case ":" if self.input[self.at + 1 : self.at + 2] in tuple("=-?+"):
-                return self._default(name, 2)
-            case ":":
-                return self._substring(name)
-            case "=":
-                return self._default(name, 1)
-            case "," | "^":
-                return self._cased(name)
-            case "/":
-                return self._replaced(name)
-            case "#" | "%":
-                return self._trimmed(name)
-        self._close()
-        return self._value(name)
-
-    def _default(self, name: str, width: int) -> str:
-        """Flux takes all of ``:= :- :? :+ =`` for the same: a default for what is unset or empty."""
-        self.at += width
-        given = self._argument("}") if self._peek() != "}" else ""
-        self._close()
-        value = self._value(name, required=False)
-        return value or given
-
-    def _substring(self, name: str) -> str:
+            found = _Expression(self._name("bad substitution"), "#", [])
+        else:
+            found = _Expression(self._name("unable to parse variable name"), "", [])
+            self._read_operator(found)
+        if self._peek() != "}":
+            raise SubstitutionError("bad substitution" if found.operator else "missing closing brace")
         self.at += 1
-        first = self._argument(":}")
-        second = ""
-        if self._peek() == ":":
-            self.at += 1
-            second = self._argument("}")
-        self._close()
-        value = self._value(name)
-        try:
-            start = int(first)
-            start = max(len(value) + start, 0) if start < 0 else start
-            return value[start:] if not second else value[start : start + int(second)]
-        except ValueError:
-            return value
+        found.source = self.text[start : self.at]
+        return found
 
-    def _cased(self, name: str) -> str:
-        match = re.compile(r"[,^]{1,2}").match(self.input, self.at)
-        operator = match[0] if match else ""
-        self.at += len(operator)
-        self._close()
-        value = self._value(name)
-        change: Callable[[str], str] = str.lower if operator[:1] == "," else str.upper
-        return change(value) if len(operator) == 2 else change(value[:1]) + value[1:]
+    def _read_operator(self, found: _Expression) -> None:
+        for pattern, form in _OPERATORS:
+            match = pattern.match(self.text, self.at)
+            if match is None:
+                continue
+            found.operator = match[0]
+            self.at = match.end()
+            match form:
+                case "default":
+                    while self._peek() != "}":
+                        found.arguments.append(self._argument("}"))
+                case "substring":
+                    self._read_substring(found)
+                case "replace":
+                    self._read_replacement(found)
+                case "one":
+                    found.arguments.append(self._argument("}"))
+            return
 
-    def _replaced(self, name: str) -> str:
-        match = _REPLACE.match(self.input, self.at)
-        operator = match[0] if match else ""
-        self.at += len(operator)
-        old = self._argument("/}", escapes=True)
-        if self._peek() != "/":
+    def _read_substring(self, found: _Expression) -> None:
+        found.arguments.append(self._argument(":}"))
+        colons = self._skip(":")
+        if colons:
+            found.arguments.append(self._argument("}"))
+
+    def _read_replacement(self, found: _Expression) -> None:
+        found.arguments.append(self._argument("/", escapes=True))
+        if not self._skip("/"):
             raise SubstitutionError("bad substitution")
-        self.at += 1
-        new = self._argument("}", escapes=True) if self._peek() != "}" else ""
-        self._close()
-        value = self._value(name)
-        match operator:
-            case "//":
-                return value.replace(old, new)
-            case "/#":
-                return new + value.removeprefix(old) if value.startswith(old) else value
-            case "/%":
-                return value.removesuffix(old) + new if value.endswith(old) else value
-        return value.replace(old, new, 1)
+        if self._peek() != "}":
+            found.arguments.append(self._argument("}", escapes=True))
 
-    def _trimmed(self, name: str) -> str:
-        operator = self._peek()
-        longest = self.input[self.at + 1 : self.at + 2] == operator
-        self.at += 2 if longest else 1
-        pattern = self._argument("}")
-        self._close()
-        value = self._value(name)
-        lengths = range(len(value), 0, -1) if longest else range(1, len(value) + 1)
-        for length in lengths:
-            piece = value[:length] if operator == "#" else value[-length:]
-            if fnmatch.fnmatchcase(piece, pattern):
-                return value[length:] if operator == "#" else value[:-length]
-        return value
+    def _argument(self, stops: str, *, escapes: bool = False) -> _Part:
+        """One expression, or a text up to the next one or one of ``stops``; not both, and not nothing."""
+        if self.text.startswith("${", self.at):
+            return self._expression()
+        escaped = ("$$", "\\/", "\\\\") if escapes else ()
+        run = self._run(stops, escaped)
+        if not run:
+            raise SubstitutionError("unable to parse substitution within function")
+        return run
 
-    def _argument(self, stops: str, *, escapes: bool = False) -> str:
-        """A text up to one of ``stops``, with the expressions inside it replaced."""
+    def _run(self, stops: str, escapes: tuple[str, ...]) -> str:
         parts: list[str] = []
-        while self.at < len(self.input) and self.input[self.at] not in stops:
-            pair = self.input[self.at : self.at + 2]
-            if pair == "${":
-                self.at += 2
-                parts.append(self._expression())
-            elif escapes and pair in ("$$", "\\/", "\\\\"):
+        while self.at < len(self.text) and not self.text.startswith("${", self.at):
+            pair = self.text[self.at : self.at + 2]
+            if pair in escapes:
                 parts.append(pair[1])
                 self.at += 2
-            else:
-                parts.append(self.input[self.at])
+            elif pair[0] not in stops:
+                parts.append(pair[0])
                 self.at += 1
+            else:
+                break
         return "".join(parts)
 
-    def _name(self) -> str:
-        match = _NAME.match(self.input, self.at)
+    def _name(self, refusal: str) -> str:
+        match = _NAME.match(self.text, self.at)
         if match is None:
-            raise SubstitutionError("unable to parse variable name")
+            raise SubstitutionError(refusal)
         self.at = match.end()
         return match[0]
 
-    def _value(self, name: str, *, required: bool = True) -> str:
-        variables = self.variables
-        if name in variables.known:
-            variables.used.add(name)
-            return variables.known[name]
-        if variables.why:
-            variables.unknown.add(name)
-            raise _Unknown
-        if required:
-            variables.missing.add(name)
-        return ""
+    def _skip(self, character: str) -> int:
+        start = self.at
+        while self._peek() == character:
+            self.at += 1
+        return self.at - start
 
     def _peek(self) -> str:
-        return self.input[self.at : self.at + 1]
-
-    def _close(self) -> None:
-        if self._peek() != "}":
-            raise SubstitutionError("missing closing brace")
-        self.at += 1
+        return self.text[self.at : self.at + 1]

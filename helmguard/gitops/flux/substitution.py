@@ -64,7 +64,8 @@ def substituted(
         Unknown(where(document), f"${{{name}}} comes from {mine.why}") for name in sorted(mine.unknown)
     )
     remarks = tuple(
-        f"${{{name}}} is not set by {title(kustomization)}: Flux refuses that, or puts nothing in its place"
+        f"${{{name}}} is not set by {title(kustomization)}: kustomize-controller 1.9 and later refuse that, "
+        "earlier ones put nothing in its place"
         for name in sorted(mine.missing)
     )
     return (document if body == document.body else document.altered_to(body)), unknown, remarks

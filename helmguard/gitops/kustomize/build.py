@@ -19,6 +19,8 @@ from helmguard.gitops.kustomize.kustomization_file import (
     kustomization_file,
     read_kustomization,
 )
+from helmguard.gitops.kustomize.kyaml_scalars import as_kustomize_reads
+from helmguard.gitops.kustomize.name_references import hashed, with_references
 from helmguard.gitops.kustomize.not_built import not_built
 from helmguard.gitops.kustomize.patch_error import PatchError
 from helmguard.gitops.kustomize.patches import Patch, apply_patch, early_patches, late_patches
@@ -52,16 +54,18 @@ def build(documents: Documents, folder: str) -> Built:
 class _Part:
     """What is accumulated so far, changed as a build goes on."""
 
-    __slots__ = ("reads", "resources", "unknown")
+    __slots__ = ("configurations", "reads", "resources", "unknown")
 
     def __init__(self) -> None:
         self.resources: list[Resource] = []
+        self.configurations: list[JSONObject] = []
         self.reads: set[str] = set()
         self.unknown: list[Unknown] = []
 
     def extend(self, other: _Part) -> None:
         """Take in what another kustomization made."""
         self.resources += other.resources
+        self.configurations += other.configurations
         self.reads |= other.reads
         self.unknown += other.unknown
 
@@ -86,8 +90,9 @@ class Builder:
             return Built(reads=frozenset({path}), unknown=(Unknown(path, why),))
         part = _Part()
         self._accumulate(part, _overlaid(body, overlay or {}), folder, path)
+        resources = with_references(hashed(part.resources), part.configurations)
         return Built(
-            tuple(resource.document for resource in part.resources),
+            tuple(resource.document for resource in resources),
             frozenset(part.reads),
             tuple(dict.fromkeys(part.unknown)),
         )
@@ -127,6 +132,7 @@ class Builder:
         self._patch(part, name, lambda: early_patches(body, name, self._reader(part, folder, remembers=True)))
         part.resources = [_named(resource, body) for resource in part.resources]
         self._patch(part, name, lambda: late_patches(body, name, self._reader(part, folder, remembers=True)))
+        part.configurations += self._configurations(part, body, folder, name)
         part.unknown += not_built(self.documents, body, folder, name)
 
     def _add_resource(self, part: _Part, resource: str, folder: str, name: str) -> None:
@@ -148,7 +154,17 @@ class Builder:
         if why:
             part.unknown.append(Unknown(path, why))
         for document in self.documents.of_file(path):
-            yield from map(new_resource, _items(document))
+            yield from map(new_resource, _items(as_kustomize_reads(document)))
+
+    def _configurations(self, part: _Part, body: JSONObject, folder: str, name: str) -> Iterator[JSONObject]:
+        for item in body.get("configurations") or ():
+            path = joined(folder, str(item))
+            found = self.documents.of_file(path) if path is not None else []
+            if not found or path is None:
+                part.unknown.append(Unknown(name, f"its configuration {item} cannot be read"))
+                continue
+            part.reads.add(path)
+            yield from (document.body for document in found)
 
     def _folder(self, folder: str) -> _Part:
         """What another kustomization makes, on its own."""

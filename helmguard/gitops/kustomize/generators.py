@@ -1,7 +1,4 @@
-"""ConfigMaps and Secrets that a kustomization makes of files and literals.
-
-The hash that kustomize adds to their names is left out: it rewrites the names of those who refer to them.
-"""
+"""ConfigMaps and Secrets that a kustomization makes of files and literals."""
 
 from __future__ import annotations
 
@@ -9,12 +6,15 @@ import base64
 import posixpath
 from collections.abc import Iterator, Sequence
 
-from helmguard.gitops.documents import Document, dicts_at, text_at
+from msgspec.structs import replace
+
+from helmguard.gitops.documents import Document, dicts_at, text_at, value_at
 from helmguard.gitops.kustomize.patch_error import PatchError
 from helmguard.gitops.kustomize.patches import ReadText
 from helmguard.gitops.kustomize.resource import Resource, new_resource
 from helmguard.model.json_value import JSONObject
 
+_LINE = 70
 _KINDS = {"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"}
 
 
@@ -29,14 +29,23 @@ def generate(
     known = list(resources)
     for field, kind in _KINDS.items():
         for entry in dicts_at(body, field):
-            _add(known, _generated(kind, entry, body, source, read), text_at(entry, "behavior"))
+            made = new_resource(
+                _generated(kind, entry, body, source, read), takes_hash=_takes_hash(entry, body)
+            )
+            _add(known, made, text_at(entry, "behavior"))
     yield from known
 
 
-def _add(known: list[Resource], made: Document, behavior: str) -> None:
+def _takes_hash(entry: JSONObject, body: JSONObject) -> bool:
+    holders = (entry.get("options"), body.get("generatorOptions"))
+    return not any(value_at(holder, "disableNameSuffixHash") is True for holder in holders)
+
+
+def _add(known: list[Resource], new: Resource, behavior: str) -> None:
     if behavior not in ("merge", "replace"):
-        known.append(new_resource(made))
+        known.append(new)
         return
+    made = new.document
     for index, resource in enumerate(known):
         same_namespace = not made.namespace or made.namespace in resource.namespaces
         if resource.document.kind == made.kind and made.name in resource.names and same_namespace:
@@ -56,7 +65,7 @@ def _joined(resource: Resource, made: Document, *, merges: bool) -> Resource:
                 body[field] = {**(before.body.get(field) or {}), **(made.body.get(field) or {})}
         files = (*(entry for entry in before.data_files if entry[0] not in dict(files)), *files)
     document = before.altered_to(body)
-    return Resource(document.of_files(files), resource.first_name, resource.first_namespace)
+    return replace(resource, document=document.of_files(files))
 
 
 def _generated(kind: str, entry: JSONObject, body: JSONObject, source: str, read: ReadText) -> Document:
@@ -77,8 +86,10 @@ def _generated(kind: str, entry: JSONObject, body: JSONObject, source: str, read
             metadata[field] = found
     data: dict[str, str] = {}
     for key, content in texts.items():
-        data[key] = base64.b64encode(content.encode()).decode() if kind == "Secret" else content
+        data[key] = _base64(content) if kind == "Secret" else content
     made: JSONObject = {"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data}
+    if kind == "Secret":
+        made["type"] = text_at(entry, "type") or "Opaque"
     return Document(made, source, altered=True, data_files=tuple(files.items()))
 
 
@@ -111,3 +122,11 @@ def _words(entry: JSONObject, field: str) -> list[str]:
 def _unquoted(value: str) -> str:
     quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
     return value[1:-1] if quoted else value
+
+
+def _base64(content: str) -> str:
+    """In lines of 70 characters where it is longer than one, as kustomize writes and hashes it."""
+    text = base64.b64encode(content.encode()).decode()
+    if len(text) < _LINE:
+        return text
+    return "".join(f"{text[start : start + _LINE]}\n" for start in range(0, len(text), _LINE))

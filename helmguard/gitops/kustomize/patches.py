@@ -9,6 +9,7 @@ import msgspec
 
 from helmguard.gitops.documents import dicts_at, read_documents, text_at
 from helmguard.gitops.kustomize.json_patch import apply_json_patch
+from helmguard.gitops.kustomize.kyaml_scalars import without_empty_entries
 from helmguard.gitops.kustomize.merge_patch import apply_merge
 from helmguard.gitops.kustomize.patch_error import PatchError
 from helmguard.gitops.kustomize.resource import Resource
@@ -70,7 +71,8 @@ def apply_patch(resources: Sequence[Resource], patch: Patch) -> Iterator[Resourc
         else:
             for merge in patch.merges:
                 if body is not None and _is_for(merge, patch, resource):
-                    body = _kept_identity(body, apply_merge(body, merge), patch)
+                    before = without_empty_entries(body, resource.document)
+                    body = _kept_identity(before, apply_merge(before, merge), patch)
         if body is resource.document.body:
             yield resource
         elif body is not None:

@@ -36,11 +36,15 @@ CLUSTER_SCOPED = frozenset(
 
 
 class Resource(msgspec.Struct, frozen=True):
-    """A document with the name and namespace that it had in its file: selectors match these as well."""
+    """A document with the name and namespace that it had in its file: selectors match these as well.
+
+    ``takes_hash``: it is generated, and its name will end in a hash of its content.
+    """
 
     document: Document
     first_name: str
     first_namespace: str
+    takes_hash: bool = False
 
     @property
     def names(self) -> tuple[str, str]:
@@ -64,6 +68,6 @@ class Resource(msgspec.Struct, frozen=True):
         return self.with_body({**body, "metadata": {**self.document.metadata, field: value}})
 
 
-def new_resource(document: Document) -> Resource:
+def new_resource(document: Document, *, takes_hash: bool = False) -> Resource:
     """A resource as its file has it."""
-    return Resource(document, document.name, document.namespace)
+    return Resource(document, document.name, document.namespace, takes_hash)
