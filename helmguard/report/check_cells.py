@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from helmguard.model.check_report import CheckedRelease, ReleaseState
+from helmguard.model.check_report import CheckedRelease, CheckReport, ReleaseState
 from helmguard.model.finding import SEVERITIES, Severity
 from helmguard.report.check_exit_code import is_release_refused
 from helmguard.report.counts_text import object_counts
@@ -25,6 +25,26 @@ STATE_SIGNS: dict[ReleaseState, tuple[str, Style]] = {
 _GRAVEST = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 
 
+def release_names(report: CheckReport) -> Mapping[str, str]:
+    """By identity ``shop/web``; of several ``shop/web (clusters/prod)``, with what declares it."""
+    plain = {one.declared.identity: release_name(one) for one in report.releases}
+    several = Counter(plain.values())
+    longer = {
+        identity: name if several[name] == 1 else f"{name} ({_parents(identity)})"
+        for identity, name in plain.items()
+    }
+    repeated = Counter(longer.values())
+    return {
+        identity: name if repeated[name] == 1 else f"{plain[identity]} ({identity})"
+        for identity, name in longer.items()
+    }
+
+
+def _parents(identity: str) -> str:
+    """What stands before the release's own part of its identity; all of it where there is nothing."""
+    return identity.rpartition(" › ")[0] or identity
+
+
 def release_name(release: CheckedRelease) -> str:
     """``shop/web``."""
     return f"{release.declared.namespace}/{release.declared.name}"
@@ -34,6 +54,8 @@ def change_words(release: CheckedRelease) -> str:
     """``1 to update, 9 hooks run``; without what stays as it is."""
     if release.state == "unknown":
         return "not known"
+    if release.plan is None and release.state == "removed":
+        return f"leaves the repository, {_STAY[release.declared.controller.deletes]}"
     if release.plan is None:
         return _WITHOUT_PLAN.get(release.state, "not known")
     counts = [text for text, _ in object_counts(release.plan) if not text.endswith(" unchanged")]
@@ -44,7 +66,11 @@ def change_words(release: CheckedRelease) -> str:
 _WITHOUT_PLAN: dict[ReleaseState, str] = {
     "same": "nothing",
     "noise": "version labels only",
-    "removed": "leaves the repository",
+}
+_STAY = {
+    True: "its objects are deleted",
+    False: "its objects stay",
+    None: "whether its objects stay is not known",
 }
 _LEADS: dict[ReleaseState, str] = {"added": "new: ", "removed": "removed: "}
 

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from helmguard.masking.masker import Masker
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.declared_release import FileLine
 from helmguard.model.finding import SEVERITIES, Finding, Severity, at_or_above
 from helmguard.model.plan import Plan, Unknown
-from helmguard.report.check_cells import release_name
+from helmguard.report.check_cells import release_names
 from helmguard.report.config_use import waiver_text
 from helmguard.report.failure import covers_failure, failure_order
 from helmguard.report.finding_lines import place_of
@@ -43,8 +44,8 @@ class CheckItem(msgspec.Struct, frozen=True):
     severity: Severity
     title: str
     place: FileLine
-    release: str
     fingerprint: str
+    release: str = ""
     details: tuple[str, ...] = ()
     remedy: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -64,7 +65,11 @@ def check_items(report: CheckReport, masker: Masker) -> list[CheckItem]:
     repository is the cause (``check_unknown`` has them).
     """
     pen = Pen(Page(width=200), masker)
-    items = [item for release in report.releases for item in _of_release(release, report, pen)]
+    items: list[CheckItem] = []
+    names = release_names(report)
+    for release in report.releases:
+        name = pen.text(names[release.declared.identity]).text
+        items += [replace(item, release=name) for item in _of_release(release, report, pen)]
     items += [_not_read(one, None, report, pen) for one in report.unknown]
     return sorted(items, key=_order)
 
@@ -100,7 +105,6 @@ def _finding(finding: Finding, release: CheckedRelease, plan: Plan, pen: Pen) ->
         severity=finding.severity,
         title=f"{head}: {pen.prose(finding.title).text}",
         place=_safe(place_of(finding, release), pen),
-        release=pen.text(release_name(release)).text,
         fingerprint=_fingerprint(finding.rule, release, finding.where.on, finding.waiver_key),
         details=tuple(pen.prose(text).text for text in (finding.consequence, *finding.effects) if text),
         remedy=tuple(pen.command(text).text for text in finding.remedy),
@@ -119,7 +123,6 @@ def _failure(release: CheckedRelease, plan: Plan, pen: Pen) -> CheckItem:
         severity="blocker",
         title=f"{pen.text(where).text}: Helm will fail",
         place=_safe(release.declared.place, pen),
-        release=pen.text(release_name(release)).text,
         fingerprint=_fingerprint(WILL_FAIL, release, where),
         details=(pen.prose(plan.failure.message).text, pen.text(failure_order(plan)).text),
         refuses=plan.fail_on != "none",
@@ -133,7 +136,6 @@ def _not_compared(release: CheckedRelease, report: CheckReport, pen: Pen) -> Che
         severity="warning",
         title=f"could not be compared: {pen.prose(release.why or 'not all of it was read').text}",
         place=_safe(release.declared.place, pen),
-        release=pen.text(release_name(release)).text,
         fingerprint=_fingerprint(NOT_COMPARED, release),
         remedy=(pen.command(release.remedy).text,) if release.remedy else (),
         refuses=_unknown_refuses(report),
@@ -149,7 +151,6 @@ def _not_read(one: Unknown, release: CheckedRelease | None, report: CheckReport,
         severity="info",
         title=f"{pen.text(one.what).text}: {pen.prose(one.why).text}",
         place=_safe(place, pen),
-        release=pen.text(release_name(release)).text if release else "",
         fingerprint=_fingerprint(NOT_READ, release, one.what),
         refuses=_unknown_refuses(report),
     )

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from helmguard.masking.masker import Masker
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.finding import Finding
+from helmguard.report.alike_releases import alike_releases, alike_text
 from helmguard.report.check_cells import (
     change_words,
     finding_spans,
     gravest_first,
-    release_name,
+    release_names,
     result_span,
 )
-from helmguard.report.check_page import check_header
-from helmguard.report.check_release_page import controller_texts, told_plan
+from helmguard.report.check_page import all_notes, check_header
+from helmguard.report.check_release_page import (
+    Remark,
+    chart_words,
+    controller_texts,
+    shared_remarks,
+    told_plan,
+)
 from helmguard.report.check_table import folded_texts
 from helmguard.report.check_unknown import (
     own_unknown,
@@ -31,7 +39,6 @@ from helmguard.report.check_unknown import (
 )
 from helmguard.report.check_verdict import verdict_text
 from helmguard.report.finding_lines import place_of
-from helmguard.report.header import charts_text
 from helmguard.report.markdown import change_blocks, folded, grave_blocks
 from helmguard.report.markdown_text import code, fitting, prose
 from helmguard.report.page import Page, Pen
@@ -48,11 +55,22 @@ _TAIL = 1500
 
 
 class _Section(msgspec.Struct, frozen=True):
-    """A release's part: what must be said, and what is said where there is room."""
+    """The part of one release, and of ``others`` that look alike; ``names`` are all of theirs.
+
+    ``about`` and ``grave`` must be said, ``further`` is said where there is room.
+    """
 
     release: CheckedRelease
+    about: str
     grave: tuple[str, ...]
     further: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def must(self) -> tuple[str, ...]:
+        """What is said in any case, as blocks."""
+        alike = (f"{prose(alike_text(self.names[1:]))}.\n",) if len(self.names) > 1 else ()
+        return (self.about, *alike, *self.grave)
 
 
 def comment_marker(name: str = "") -> str:
@@ -73,8 +91,7 @@ def check_markdown(report: CheckReport, masker: Masker, *, name: str = "", longe
     unknown = fitting(_unknown(report, pen), longest // 6, _COMMAND)
     notes = fitting(_notes(report, pen), longest // 12, _COMMAND)
     rest = longest - _TAIL - len(head) - len(table) - len(unknown) - len(notes)
-    sections = [_section(one, pen) for one in gravest_first(shown_releases(report))]
-    details = _fitted(sections, rest, pen)
+    details = _fitted(_sections(report, pen), rest, pen)
     return _EMPTY_LINES.sub("\n\n", "\n".join([head, table, unknown, details, notes])).rstrip() + "\n"
 
 
@@ -93,6 +110,7 @@ def _head(report: CheckReport, pen: Pen) -> Iterator[str]:
 def _table(report: CheckReport, pen: Pen) -> Iterator[str]:
     """A block a row; a table must be without empty lines between them."""
     shown = [one for one in report.releases if one.state not in ("noise", "same")]
+    names = release_names(report)
     if shown:
         yield "| release | result | findings | changes |\n| --- | --- | --- | --- |"
     for release in gravest_first(shown):
@@ -100,14 +118,16 @@ def _table(report: CheckReport, pen: Pen) -> Iterator[str]:
         changes = prose(pen.text(change_words(release)).text)
         result = result_span(release).text
         result = result if result == "passes" else f"**{result}**"
-        yield f"| {code(pen.text(release_name(release)).text, html=True)} | {result} | {found} | {changes} |"
+        name = code(pen.text(names[release.declared.identity]).text, html=True)
+        yield f"| {name} | {result} | {found} | {changes} |"
     for text in folded_texts(report):
         yield f"\n{prose(pen.text(text).text)}\n"
 
 
 def _unknown(report: CheckReport, pen: Pen) -> Iterator[str]:
+    names = release_names(report)
     items = [
-        _item(release_name(one), one.why or "it could not be compared", pen, one.remedy)
+        _item(names[one.declared.identity], one.why or "it could not be compared", pen, one.remedy)
         for one in unread_releases(report)
     ]
     items += [_item(one.what, one.why, pen) for one in report.unknown]
@@ -132,12 +152,29 @@ def _item(what: str, why: str, pen: Pen, remedy: str = "") -> str:
 
 
 def _notes(report: CheckReport, pen: Pen) -> Iterator[str]:
-    notes = list(dict.fromkeys(report.notes))
+    notes = all_notes(report)
     if notes:
         yield folded(plural(len(notes), "note"), [f"- {prose(pen.prose(note).text)}" for note in notes])
 
 
-def _section(release: CheckedRelease, pen: Pen) -> _Section:
+def _sections(report: CheckReport, pen: Pen) -> list[_Section]:
+    """Gravest first; of releases that look alike one stands for all."""
+    shared, names = shared_remarks(report), release_names(report)
+    releases = gravest_first(shown_releases(report))
+    sections = {id(one): _section(one, shared, pen) for one in releases}
+    groups = alike_releases(
+        releases, lambda one: "\n".join((*sections[id(one)].grave, *sections[id(one)].further))
+    )
+    return [
+        replace(
+            sections[id(group[0])],
+            names=tuple(pen.text(names[one.declared.identity]).text for one in group),
+        )
+        for group in groups
+    ]
+
+
+def _section(release: CheckedRelease, shared: Mapping[Remark, int], pen: Pen) -> _Section:
     assert release.plan is not None
     plan = told_plan(release.plan)
 
@@ -145,38 +182,36 @@ def _section(release: CheckedRelease, pen: Pen) -> _Section:
         return str(place_of(finding, release))
 
     unknown = [_item(one.what, one.why, pen) for one in own_unknown(release)]
-    grave = [*_about(release, pen), *grave_blocks(plan, pen, place)]
+    grave = [*grave_blocks(plan, pen, place)]
     if unknown:
         grave.append("\n".join(["**Unknown**", "", *unknown, ""]))
-    return _Section(release, tuple(grave), tuple(change_blocks(plan, pen)))
+    return _Section(release, _about(release, shared, pen), tuple(grave), tuple(change_blocks(plan, pen)))
 
 
-def _about(release: CheckedRelease, pen: Pen) -> Iterator[str]:
+def _about(release: CheckedRelease, shared: Mapping[Remark, int], pen: Pen) -> str:
     declared, plan = release.declared, release.plan
     assert plan is not None
     place = f" in {code(pen.text(str(declared.place)).text)}" if declared.place.file else ""
+    texts = (*release.because, *controller_texts(release, shared), *plan.notes)
     lines = [
         f"{prose(pen.text(declared.identity).text)}{place}",
-        prose(pen.text(charts_text(plan.release.chart, plan.release.new_chart, pen)).text),
-        *(
-            prose(pen.prose(text).text)
-            for text in (*release.because, *controller_texts(release), *plan.notes)
-        ),
+        prose(pen.text(chart_words(release, pen)).text),
+        *(prose(pen.prose(text).text) for text in texts),
     ]
-    yield "<br>\n".join(line for line in lines if line) + "\n"
+    return "<br>\n".join(line for line in lines if line) + "\n"
 
 
 def _fitted(sections: Sequence[_Section], room: int, pen: Pen) -> str:
     """First what must be said of each release, gravest first, then their changes, as far as there is room."""
     kept: list[tuple[_Section, list[str]]] = []
-    left_out: list[CheckedRelease] = []
+    left_out: list[str] = []
     for section in sections:
-        size = len(_folded_release(section.release, section.grave, pen)) + 100
+        size = len(_folded_release(section, section.must, pen)) + 100
         if size > room:
-            left_out.append(section.release)
+            left_out += section.names
             continue
         room -= size
-        kept.append((section, list(section.grave)))
+        kept.append((section, list(section.must)))
     for section, blocks in kept:
         for number, block in enumerate(section.further):
             if len(block) + 1 > room:
@@ -184,26 +219,28 @@ def _fitted(sections: Sequence[_Section], room: int, pen: Pen) -> str:
                 break
             blocks.append(block)
             room -= len(block) + 1
-    lines = [_folded_release(section.release, blocks, pen) for section, blocks in kept]
-    return "\n".join([*lines, *_left_out(left_out, pen)])
+    lines = [_folded_release(section, blocks, pen) for section, blocks in kept]
+    return "\n".join([*lines, *_left_out(left_out)])
 
 
 def _shortened(count: int) -> str:
     return f"**Shortened**: {plural(count, 'more part')} did not fit.\n"
 
 
-def _left_out(releases: Sequence[CheckedRelease], pen: Pen) -> Iterator[str]:
-    if releases:
-        names = ", ".join(code(pen.text(release_name(one)).text[:60]) for one in releases[:10])
-        more = f" and {len(releases) - 10} more" if len(releases) > 10 else ""
+def _left_out(names: Sequence[str]) -> Iterator[str]:
+    if names:
+        listed = ", ".join(code(name[:60]) for name in names[:10])
+        more = f" and {len(names) - 10} more" if len(names) > 10 else ""
         yield (
-            f"**Shortened**: the details of {plural(len(releases), 'release')} did not fit: {names}{more}. "
+            f"**Shortened**: the details of {plural(len(names), 'release')} did not fit: {listed}{more}. "
             f"`{_COMMAND}` shows them all.\n"
         )
 
 
-def _folded_release(release: CheckedRelease, blocks: Sequence[str], pen: Pen) -> str:
+def _folded_release(section: _Section, blocks: Sequence[str], pen: Pen) -> str:
+    release = section.release
     found = ", ".join(span.text for span in finding_spans(release))
     parts = [result_span(release).text, found, prose(pen.text(change_words(release)).text)]
-    name = code(pen.text(release_name(release)).text, html=True)
-    return folded(f"<b>{name}</b>: {'; '.join(part for part in parts if part)}", list(blocks))
+    more = f" and {len(section.names) - 1} alike" if len(section.names) > 1 else ""
+    name = f"<b>{code(section.names[0], html=True)}</b>{more}"
+    return folded(f"{name}: {'; '.join(part for part in parts if part)}", list(blocks))

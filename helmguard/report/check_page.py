@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from helmguard.masking.masker import Masker
-from helmguard.model.check_report import CheckReport
+from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.report.alike_releases import alike_releases
 from helmguard.report.check_cells import gravest_first
-from helmguard.report.check_release_page import release_section, rule_line
+from helmguard.report.check_release_page import release_body, release_head, rule_line, shared_texts
 from helmguard.report.check_table import check_table
 from helmguard.report.check_unknown import check_unknown, shown_releases
 from helmguard.report.check_verdict import check_verdict
@@ -44,12 +45,21 @@ def _page(report: CheckReport, pen: Pen) -> Iterator[Line]:
     yield EMPTY
     yield from check_table(report, pen)
     shown = gravest_first(shown_releases(report, show_noise=pen.page.show_noise))
-    for release in shown:
-        yield from release_section(release, report, pen)
-    if shown:
+    bodies = {id(one): tuple(release_body(one, report, pen)) for one in shown}
+    groups = [(one,) for one in shown] if pen.page.show_noise else _alike(shown, bodies)
+    for group in groups:
+        yield from release_head(group, report, pen)
+        yield from bodies[id(group[0])]
+    if groups:
         yield rule_line(pen)
     yield from _notes(report, pen)
     yield from check_unknown(report, pen)
+
+
+def _alike(
+    releases: Sequence[CheckedRelease], bodies: Mapping[int, Sequence[Line]]
+) -> list[tuple[CheckedRelease, ...]]:
+    return alike_releases(releases, lambda one: to_text(bodies[id(one)], colour=False))
 
 
 def check_header(report: CheckReport, pen: Pen) -> Iterator[Line]:
@@ -81,13 +91,17 @@ def helm_text(report: CheckReport, arrow: str) -> str:
     return f"Helm {report.base_helm} {arrow} {report.helm}: each side is rendered by its own"
 
 
+def all_notes(report: CheckReport) -> list[str]:
+    """The check's own, and what controllers do with several releases; each once."""
+    return list(dict.fromkeys([*shared_texts(report), *report.notes]))
+
+
 def _notes(report: CheckReport, pen: Pen) -> Iterator[Line]:
-    if not report.notes:
+    notes = all_notes(report)
+    if not notes:
         return
-    yield from wrapped(
-        counts_line("Notes", [(str(len(report.notes)), "")], pen), pen.page.columns, HEADING_WIDTH
-    )
-    for note in dict.fromkeys(report.notes):
+    yield from wrapped(counts_line("Notes", [(str(len(notes)), "")], pen), pen.page.columns, HEADING_WIDTH)
+    for note in notes:
         spans = [Span(f"  {pen.symbols.info} ", "dim"), pen.prose(note)]
         yield from wrapped(spans, pen.page.text_width, 6)
     yield EMPTY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from helmguard.model.check_report import CheckedRelease, CheckReport, ReleaseState
 from helmguard.report.check_cells import (
@@ -10,7 +10,7 @@ from helmguard.report.check_cells import (
     change_words,
     finding_spans,
     gravest_first,
-    release_name,
+    release_names,
     result_span,
 )
 from helmguard.report.layout import padded, wrapped
@@ -27,7 +27,7 @@ def check_table(report: CheckReport, pen: Pen) -> Iterator[Line]:
     """Those with something to say have a row; those that stay as they are, a line together."""
     shown = [one for one in report.releases if pen.page.show_noise or one.state not in ("noise", "same")]
     if shown:
-        yield from _rows(gravest_first(shown), pen)
+        yield from _rows(gravest_first(shown), release_names(report), pen)
     if not pen.page.show_noise:
         for text in folded_texts(report):
             yield from wrapped([Span("= ", "dim"), pen.text(text, "dim")], pen.page.text_width, 4)
@@ -37,10 +37,11 @@ def check_table(report: CheckReport, pen: Pen) -> Iterator[Line]:
 
 def folded_texts(report: CheckReport) -> Iterator[str]:
     """The releases that need no row of their own, in a sentence for each way in which they do not."""
+    known = release_names(report)
     for state, one, many in _FOLDED:
         alike = [release for release in report.releases if release.state == state]
         if alike:
-            names = ", ".join(release_name(release) for release in alike[:_NAMED])
+            names = ", ".join(known[release.declared.identity] for release in alike[:_NAMED])
             more = f" and {len(alike) - _NAMED} more" if len(alike) > _NAMED else ""
             yield f"{plural(len(alike), 'release')} {one if len(alike) == 1 else many}: {names}{more}"
 
@@ -55,9 +56,9 @@ _FOLDED: tuple[tuple[ReleaseState, str, str], ...] = (
 )
 
 
-def _rows(releases: Sequence[CheckedRelease], pen: Pen) -> Iterator[Line]:
+def _rows(releases: Sequence[CheckedRelease], known: Mapping[str, str], pen: Pen) -> Iterator[Line]:
     """Sign, name and result aligned, the rest beside them; below where there is no room."""
-    names = [pen.text(release_name(one), "bold") for one in releases]
+    names = [pen.text(known[one.declared.identity], "bold") for one in releases]
     results = [result_span(one) for one in releases]
     width = pen.page.columns
     name_width = max((size for size in map(_width, names) if size <= width * 2 // 5), default=0)

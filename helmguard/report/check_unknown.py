@@ -8,7 +8,7 @@ import msgspec
 
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.plan import Unknown
-from helmguard.report.check_cells import release_name
+from helmguard.report.check_cells import release_names
 from helmguard.report.fact_text import fact_text, facts_text
 from helmguard.report.layout import wrapped
 from helmguard.report.page import Pen
@@ -59,9 +59,10 @@ def check_unknown(report: CheckReport, pen: Pen) -> Iterator[Line]:
     if report.untouched:
         counts.append((untouched_text(report), "dim"))
     yield from wrapped(counts_line("Unknown", counts, pen), pen.page.columns, HEADING_WIDTH)
+    known = release_names(report)
     for release in unread:
         why = release.why or "it could not be compared"
-        yield from _item(release_name(release), why, pen)
+        yield from _item(known[release.declared.identity], why, pen)
         if release.remedy:
             yield from wrapped([Span("      "), pen.command(release.remedy, "dim")], pen.page.columns, 8)
     for one in report.unknown:
@@ -128,12 +129,12 @@ def shared_unknown(report: CheckReport, *, show_noise: bool = False) -> list[Sha
         for one in (*told, *of_plan):
             if one.why != release.why:
                 found.setdefault((one.what, one.why), []).append(release)
-    planned = sum(1 for _ in _planned(report))
+    planned, known = sum(1 for _ in _planned(report)), release_names(report)
     return [
         SharedUnknown(
             what,
             why,
-            tuple(map(release_name, releases)),
+            tuple(known[one.declared.identity] for one in releases),
             of_all=len(releases) == planned and (what, why) not in by_itself,
         )
         for (what, why), releases in found.items()
@@ -155,12 +156,13 @@ def unanswered_rules(report: CheckReport) -> UnansweredRules | None:
     rules: set[str] = set()
     facts: dict[str, None] = {}
     names: dict[str, None] = {}
+    known = release_names(report)
     for release in _planned(report):
         for finding in release.plan.findings if release.plan is not None else ():
             if finding.result == "unknown":
                 rules.add(finding.rule)
                 facts.update(dict.fromkeys(finding.missing))
-                names[release_name(release)] = None
+                names[known[release.declared.identity]] = None
     return UnansweredRules(tuple(sorted(rules)), tuple(sorted(facts)), tuple(names)) if rules else None
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from helmguard.masking.masker import Masker
 from helmguard.model.check_report import CheckReport
-from helmguard.report.check_cells import release_name
+from helmguard.report.check_cells import release_names
 from helmguard.report.check_items import CheckItem, check_items
 from helmguard.report.check_unknown import unanswered_rules
 from helmguard.report.check_verdict import verdict_text
@@ -64,7 +64,7 @@ def _suites(report: CheckReport, pen: Pen) -> Iterator[tuple[str, list[_Case]]]:
         )
     if own or not report.releases:
         yield _REPOSITORY, own or [_Case(verdict_text(report))]
-    for name in dict.fromkeys(pen.text(release_name(one)).text for one in report.releases):
+    for name in (pen.text(one).text for one in release_names(report).values()):
         found = by_release.get(name, [])
         yield name, [_case(item) for item in found] or [_Case("nothing dangerous was found")]
 

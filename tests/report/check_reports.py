@@ -67,7 +67,7 @@ def declared(
     controllers = {"flux": "Flux", "argo": "Argo CD", "helmfile": "helmfile"}
     return DeclaredRelease(
         tool=tool,
-        identity=f"{kinds.get(tool, tool)} {namespace}/{name}",
+        identity=more.pop("identity", f"{kinds.get(tool, tool)} {namespace}/{name}"),
         name=name,
         namespace=namespace,
         place=FileLine(path, line),

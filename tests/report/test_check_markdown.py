@@ -39,7 +39,8 @@ def two_hundred() -> CheckReport:
     releases = []
     for number in range(200):
         severity = "danger" if number % 3 == 0 else "warning"
-        finding = Finding("r", severity, "t", Place("object", "ConfigMap/c0"), consequence="text " * 40)  # type: ignore[arg-type]
+        place, text = Place("object", "ConfigMap/c0"), f"text {number} " * 30
+        finding = Finding("r", severity, "t", place, consequence=text)  # type: ignore[arg-type]
         plan = web_plan(resources=objects, findings=(finding,))
         releases.append(checked("changed", declared(f"app-{number:03}"), plan))
     return CheckReport("main", "HEAD", tuple(releases), 200, live="cluster")
@@ -91,6 +92,25 @@ def test_what_does_not_fit_is_counted_and_the_gravest_is_kept(longest: int) -> N
     assert left_out and int(left_out[1]) + len(shown) == 200
     if "passes" in [word for _, word in shown]:
         assert len(refused) == 67
+
+
+def test_releases_that_look_alike_are_told_once() -> None:
+    object_ = resource("update", config({"k": "a"}), config({"k": "b"}), change("data.k", "a", "b"))
+    releases = [
+        checked(
+            "changed",
+            declared("web", identity=f"clusters/{name} › HelmRelease shop/web"),
+            web_plan(resources=(object_,)),
+        )
+        for name in ("one", "two", "three")
+    ]
+    text = render(CheckReport("a", "b", tuple(releases), 3, live="cluster"))
+    assert text.count("update: <code>ConfigMap/web</code>") == 1
+    assert "</code></b> and 2 alike: passes" in text
+    alike = (
+        "2 more releases look alike but for their names: shop/web (clusters/two), shop/web (clusters/three)."
+    )
+    assert alike in text
 
 
 def test_a_shortened_table_says_so_outside_the_table() -> None:

@@ -11,8 +11,11 @@ from check_reports import REPORTS, checked, declared, hostile, noise_plan, witho
 from msgspec.structs import replace
 from sample_plans import web_plan
 
-from helmguard.model.check_report import CheckReport
+from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.declared_release import Controller
+from helmguard.model.finding import Finding, Place
 from helmguard.model.plan import Unknown
+from helmguard.report.check_cells import release_names
 from helmguard.report.check_masker import check_masker
 from helmguard.report.check_page import render_check
 from helmguard.report.display_width import display_width
@@ -138,3 +141,46 @@ def test_each_side_rendered_by_another_helm_is_said() -> None:
     report = replace(without_a_cluster(), base_helm="3.22.0")
     page = " ".join(render(report, Page(width=200)).split())
     assert "Helm 3.22.0 → 4.3.1: each side is rendered by its own" in page
+
+
+def test_several_releases_of_one_name_are_told_apart() -> None:
+    names = ["clusters/a › HelmRelease shop/web", "clusters/b › HelmRelease shop/web", "chart web (x)"]
+    releases = [checked("changed", declared("web", identity=name), noise_plan()) for name in names]
+    other = checked("changed", declared("api"), noise_plan())
+    report = CheckReport("a", "b", (*releases, other), 4)
+    assert list(release_names(report).values()) == [
+        "shop/web (clusters/a)",
+        "shop/web (clusters/b)",
+        "shop/web (chart web (x))",
+        "shop/api",
+    ]
+    twins = [
+        declared("web", identity=f"clusters/a › {kind} shop/web") for kind in ("HelmRelease", "Application")
+    ]
+    report = CheckReport("a", "b", tuple(checked("same", one) for one in twins), 2)
+    assert len(set(release_names(report).values())) == 2
+
+
+def test_releases_that_look_alike_are_shown_once() -> None:
+    def release(name: str, severity: str = "warning") -> CheckedRelease:
+        place = Place("object", f"Deployment/{name}")
+        finding = Finding("r", severity, f"{name} gets another image", place)  # type: ignore[arg-type]
+        return checked("changed", declared(name), web_plan(findings=(finding,)))
+
+    report = CheckReport("a", "b", (release("web"), release("api-server"), release("cron", "info")), 3)
+    page = render(report, Page(width=120))
+    assert "1 more release looks alike but for its name: shop/api-server" in page
+    assert "web gets another image" in page and "api-server gets another image" not in page
+    assert "cron gets another image" in page
+    assert "api-server gets another image" in render(report, Page(width=120, show_noise=True))
+
+
+def test_what_a_controller_does_with_several_releases_is_said_once() -> None:
+    both = Controller("Flux", remarks=("upgrades with Helm 4", "retries"))
+    releases = [
+        checked("changed", declared("web", controller=both), web_plan()),
+        checked("changed", declared("api", controller=replace(both, remarks=both.remarks[:1])), noise_plan()),
+    ]
+    page = render(CheckReport("a", "b", tuple(releases), 2), Page(width=120))
+    assert page.count("upgrades with Helm 4") == 1
+    assert "Flux, 2 releases: upgrades with Helm 4" in page and "  Flux: retries" in page

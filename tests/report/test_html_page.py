@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from sample_plans import ALL, body, change, resource, web_plan
 
 from helmguard.masking.masker import Masker
-from helmguard.model.check_report import CheckReport
+from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.declared_release import ChartNeed
 from helmguard.model.finding import Finding, Place
 from helmguard.model.plan import Plan
 from helmguard.report.check_masker import check_masker
@@ -149,6 +150,31 @@ def test_what_is_not_known_is_told_once_and_never_left_out() -> None:
             assert release.remedy in said
     live = two_way_plan("seed").unknown[-1]
     assert said.count(live.why) == 1
+
+
+def test_releases_that_could_not_be_compared_for_one_reason_are_told_together() -> None:
+    need = ChartNeed("oci", url="oci://registry.example.com/charts/app-template", version="5.1.0")
+    old = replace(need, version="5.0.1")
+    why, remedy = "its chart is neither in the chart map nor in the cache", "Run once without --offline"
+    releases = [
+        CheckedRelease(
+            "unknown", declared(name, chart=old), declared(name, chart=need), why=why, remedy=remedy
+        )
+        for name in ("plex", "radarr", "sonarr", "bazarr", "qui", "seerr")
+    ]
+    releases.append(checked("unknown", declared("other"), why="its chart does not render"))
+    report = CheckReport("main", "HEAD", tuple(releases), read=7)
+    root = tree_of(render_html(report, check_masker(report)))
+    section = root.all(tag="section", class_="unknown")[0]
+    (fold,) = section.all(tag="details")
+    assert texts(fold.all(tag="summary")[0]) == f"6 releases not compared: {why}"
+    assert remedy in texts(fold) and "shop/plex, shop/radarr" in texts(fold)
+    rows = [texts(row) for row in root.all(tag="table", class_="releases")[0].all(tag="tr")[1:]]
+    assert len(rows) == 7
+    assert "app-template 5.0.1 → 5.1.0" in next(row for row in rows if "plex" in row)
+    plex = root.first(lambda node: node.tag == "details" and "shop/plex" in texts(node) and node is not fold)
+    assert "open" not in plex.attributes
+    assert str(need) in texts(plex)
 
 
 def test_every_finding_is_on_the_page_with_all_that_it_says() -> None:
