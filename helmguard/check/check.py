@@ -23,12 +23,13 @@ from helmguard.check.request import DEFAULT_KUBERNETES, CheckRequest
 from helmguard.cluster.concurrently import run_concurrently
 from helmguard.errors import UsageError
 from helmguard.gitops.documents import DocumentCache, Documents
+from helmguard.gitops.helmfile.read_helmfile import read_helmfile
 from helmguard.gitops.tree import Tree
 from helmguard.helm.binary import HelmBinary, find_helm
 from helmguard.helm.command import HelmCommand
 from helmguard.helm.temporary_folder import temporary_folder
 from helmguard.model.check_report import CheckedRelease, CheckReport
-from helmguard.model.declared_release import DeclaredRelease
+from helmguard.model.declared_release import DeclaredRelease, FoundReleases
 from helmguard.model.plan import Unknown
 from helmguard.planner.session import Report
 from helmguard.repository.sides import Sides, open_sides
@@ -58,7 +59,7 @@ def check_repository(request: CheckRequest, report: Report = lambda _: None) -> 
         temporary_folder("helmguard-check-") as scratch,
     ):
         pair, live = _prepared(request, sides, scratch)
-        before, after = _read_both(request, pair, report)
+        before, after = _read_both(request, pair, scratch, report)
         changed = frozenset(_changed_paths(sides.base, sides.head))
         concerned = _chosen(request, before, after, pair)
         releases = _checked(request, concerned, pair, live, report)
@@ -135,13 +136,27 @@ def _live(request: CheckRequest, command: HelmCommand) -> Live:
     return NoLive()
 
 
-def _read_both(request: CheckRequest, pair: _Pair, report: Report) -> tuple[ReadSide, ReadSide]:
+def _read_both(
+    request: CheckRequest, pair: _Pair, scratch: Path, report: Report
+) -> tuple[ReadSide, ReadSide]:
     today = request.gate.today or date.today()
+    helmfile = _helmfile(request, pair, scratch)
     sides: list[ReadSide] = []
     for renderer, what in ((pair.base, "base"), (pair.head, "head")):
         report(f"reading the releases of the {what}")
-        sides.append(read_side(renderer, pair.sides.remotes, today))
+        sides.append(read_side(renderer, pair.sides.remotes, today, helmfile))
     return sides[0], sides[1]
+
+
+def _helmfile(request: CheckRequest, pair: _Pair, scratch: Path) -> Callable[[Documents], FoundReleases]:
+    if not request.run_helmfile:
+        return read_helmfile
+    from helmguard.check.run_helmfile import HelmfileRun
+    from helmguard.helm.helmfile_command import find_helmfile
+
+    folder = scratch / "helmfile"
+    folder.mkdir()
+    return HelmfileRun(find_helmfile(pair.head.command.helm.path), folder).read
 
 
 def _changed_paths(base: Tree, head: Tree) -> Iterator[str]:
