@@ -42,7 +42,7 @@ def release_section(
 
 
 def _needs_reading(release: CheckedRelease) -> bool:
-    if release.state == "unknown" or is_release_refused(release):
+    if is_release_refused(release):
         return True
     fired = release.plan.findings if release.plan is not None else ()
     return release.state not in QUIET and any(map(_needs_eyes, fired))
@@ -77,10 +77,11 @@ def _fact_rows(release: CheckedRelease, pen: PagePen) -> Iterator[tuple[str, lis
         yield "because", [pen.prose(text).text for text in release.because]
     if declared.place.file:
         yield "declared", [element("code", pen.text(str(declared.place)).text, class_="file")]
-    yield "chart", [chart_text(release, pen)]
+    asked = str(declared.chart) if release.plan is None else ""
+    yield "chart", [chart_text(release, pen), *([pen.text(asked).text] if asked else [])]
     yield (
         "applied by",
-        [pen.prose(text).text for text in controller_texts(release) or [declared.controller.name]],
+        [pen.prose(text).text for text in controller_texts(release, {}) or [declared.controller.name]],
     )
     if release.plan is not None and release.plan.notes:
         yield "note", [pen.prose(note).text for note in release.plan.notes]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helmguard.model.check_report import CheckedRelease, CheckReport
+from helmguard.model.declared_release import ChartNeed
 from helmguard.report.check_cells import STATE_SIGNS, result_span
 from helmguard.report.check_counts import STATES, findings_of, state_counts
 from helmguard.report.check_unknown import own_unknown
@@ -111,11 +112,11 @@ def _row(release: CheckedRelease, pen: PagePen) -> Markup:
 
 def chart_text(release: CheckedRelease, pen: PagePen) -> Markup | str:
     """``web 1.0.0 → 1.1.0``; as the repository names it where it could not be had."""
-    old, new = (side.chart if side else None for side in (release.base, release.head))
     if release.plan is None:
-        texts = [str(chart) for chart in dict.fromkeys((old, new)) if chart is not None]
-        return pen.text(f" {pen.symbols.arrow} ".join(texts)).text
+        return pen.text(_needed(release, pen.symbols.arrow)).text
     before, after = release.plan.release.chart, release.plan.release.new_chart
+    if release.state == "removed":
+        before, after = None, before or after
     if before is None or (before.name, before.version) == (after.name, after.version):
         return pen.text(f"{after.name} {after.version}").text
     name = after.name if before.name == after.name else f"{before.name} {before.version}"
@@ -124,10 +125,26 @@ def chart_text(release: CheckedRelease, pen: PagePen) -> Markup | str:
     return pen.text(f"{name} {pen.symbols.arrow} {after.name} {after.version}").text
 
 
+def _needed(release: CheckedRelease, arrow: str) -> str:
+    old, new = (side.chart if side else None for side in (release.base, release.head))
+    if old is None or new is None or old == new:
+        return _short(release.declared.chart, release.declared.chart.version)
+    if (old.kind, old.url, old.name, old.path) == (new.kind, new.url, new.name, new.path):
+        versions = (f"{chart.version} {chart.digest}".strip() for chart in (old, new))
+        return _short(new, f" {arrow} ".join(versions))
+    return f"{old} {arrow} {new}"
+
+
+def _short(chart: ChartNeed, versions: str) -> str:
+    """The chart's own name, where nobody could read it in the chart."""
+    name = chart.name or (chart.path or chart.url).rstrip("/").rpartition("/")[2] or str(chart)
+    return f"{name} {versions}".rstrip()
+
+
 def _changes(release: CheckedRelease, pen: PagePen) -> Iterator[Markup | str]:
     yield marked([state_spans(release)[2]])
     if release.state == "unknown":
-        yield element("span", pen.prose(release.why).text, class_="where")
+        yield element("span", pen.prose(release.why).text, class_="where clamp")
     elif release.plan is not None and release.state not in QUIET:
         counts = [Span(*count) for count in object_counts(release.plan) if "unchanged" not in count[0]]
         yield element("span", marked(dotted(counts, pen)), class_="where")

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from helmguard.masking.masker import Masker
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.plan import Plan
-from helmguard.report.check_cells import gravest_first
-from helmguard.report.check_unknown import shared_unknown, unanswered_rules, untouched_text
+from helmguard.report.check_cells import gravest_first, release_name
+from helmguard.report.check_unknown import shared_unknown, unanswered_rules, unread_releases, untouched_text
 from helmguard.report.check_verdict import check_verdict
 from helmguard.report.header import header
 from helmguard.report.html.checked_release import release_section
 from helmguard.report.html.document import document
-from helmguard.report.html.findings import severity_badges
-from helmguard.report.html.markup import Markup, element, joined
+from helmguard.report.html.findings import remedy_text, severity_badges
+from helmguard.report.html.markup import NOTHING, Markup, element, joined
 from helmguard.report.html.objects import YamlRoom
 from helmguard.report.html.other_sections import Item, not_known
 from helmguard.report.html.overview import (
@@ -85,6 +85,7 @@ def render_plan_html(plan: Plan, masker: Masker) -> str:
 def _check_body(report: CheckReport, releases: Sequence[CheckedRelease], pen: PagePen) -> Iterator[Markup]:
     loud = [release for release in releases if release.state not in QUIET]
     quiet = [release for release in releases if release.state in QUIET]
+    unread = [release for release in releases if release.state == "unknown"]
     if loud:
         yield release_table(loud, pen)
     yield from _unknown_and_notes(report, pen)
@@ -93,7 +94,8 @@ def _check_body(report: CheckReport, releases: Sequence[CheckedRelease], pen: Pa
 
     def section(release: CheckedRelease) -> Markup:
         options = ReleaseOptions(anchor("in", release.declared.identity), room, are_open)
-        is_open = len(loud) <= _OPEN_RELEASES and release.state not in QUIET
+        alike = unread if release.state == "unknown" else loud
+        is_open = len(alike) <= _OPEN_RELEASES and release.state not in QUIET
         return release_section(release, pen, options, is_open=is_open)
 
     yield joined(map(section, loud))
@@ -109,7 +111,7 @@ def _unknown_and_notes(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
     items = [(item.what, item.why) for item in report.unknown]
     items += [(one.what, one.text) for one in shared_unknown(report)]
     rules = unanswered_rules(report)
-    parts = [not_known(items, pen)] if items else []
+    parts = [*_unread_alike(report, pen), *([not_known(items, pen)] if items else [])]
     if rules is not None:
         title = pen.prose(str(rules)).text
         named = (element("li", element("code", pen.text(rule).text)) for rule in rules.rules)
@@ -122,6 +124,18 @@ def _unknown_and_notes(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
     if report.notes:
         notes = (element("li", pen.prose(note).text, class_="item") for note in report.notes)
         yield element("section", element("h2", "Notes"), element("ul", *notes, class_="plain"))
+
+
+def _unread_alike(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
+    """Releases that could not be compared for one and the same reason: it and what helps are said once."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for release in unread_releases(report):
+        alike.setdefault((release.why, release.remedy), []).append(release_name(release))
+    for (why, remedy), names in alike.items():
+        if len(names) > 1:
+            title = pen.prose(f"{plural(len(names), 'release')} not compared: {why}").text
+            said = element("p", remedy_text(remedy, pen)) if remedy else NOTHING
+            yield folded(title, said, element("p", pen.text(", ".join(names)).text), class_="item")
 
 
 def _unknown_of(plan: Plan) -> list[Item]:
