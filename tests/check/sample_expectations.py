@@ -24,7 +24,7 @@ def differences(report: CheckReport, expected: Expected, head: Files) -> list[st
         *_states(report, expected),
         *_missing(report, expected, head),
         *_false_alarms(report, expected),
-        *_not_named(report, expected),
+        *_unknown(report, expected),
         *_deletions(report, expected),
     ]
 
@@ -123,17 +123,31 @@ def _false_alarms(report: CheckReport, expected: Expected) -> Iterator[str]:
                 )
 
 
-def _not_named(report: CheckReport, expected: Expected) -> Iterator[str]:
-    named = [(entry.what, entry.why) for entry in report.unknown]
-    for release in report.releases:
-        about = release.declared.identity
-        named += [(about, release.why)]
-        named += [(f"{about} {entry.what}", entry.why) for entry in release.declared.unknown]
-        if release.plan is not None:
-            named += [(f"{about} {entry.what}", entry.why) for entry in release.plan.unknown]
-    for wanted in expected.get("unknown", ()):
-        if not any(wanted["what"] in what and wanted["why"] in f"{what} {why}" for what, why in named):
-            yield f"not named as unknown: {wanted}; named are {named}"
+def _unknown(report: CheckReport, expected: Expected) -> Iterator[str]:
+    """What must be named is, and nothing of a release is unknown that could be known."""
+    of_releases = [
+        (release.declared.identity, entry.what, entry.why)
+        for release in report.releases
+        for entry in release.declared.unknown
+    ]
+    of_releases += [
+        (release.declared.identity, "", release.why)
+        for release in report.releases
+        if release.state == "unknown"
+    ]
+    named = [*of_releases, *(("", entry.what, entry.why) for entry in report.unknown)]
+    wanted = expected.get("unknown", ())
+    for one in wanted:
+        if not any(_is_meant(one, entry) for entry in named):
+            yield f"not named as unknown: {one}; named are {named}"
+    for entry in of_releases:
+        if not any(_is_meant(one, entry) for one in wanted):
+            yield f"unknown without need: {entry}"
+
+
+def _is_meant(wanted: Expected, entry: tuple[str, str, str]) -> bool:
+    about = " ".join(entry)
+    return wanted["what"] in about and wanted["why"] in about
 
 
 def _deletions(report: CheckReport, expected: Expected) -> Iterator[str]:
