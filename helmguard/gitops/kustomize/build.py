@@ -216,7 +216,7 @@ class Builder:
                 raise PatchError(f"its file {_shown(relative)} {where}")
             if remembers:
                 part.reads.add(path)
-            return self.documents.tree.read(path).decode("utf-8", errors="replace"), path
+            return self.documents.tree.read(path).decode("utf-8", errors="surrogateescape"), path
 
         return read
 

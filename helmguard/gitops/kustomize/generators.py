@@ -84,10 +84,11 @@ def _generated(kind: str, entry: JSONObject, body: JSONObject, source: str, read
         }
         if found:
             metadata[field] = found
-    data: dict[str, str] = {}
+    made: JSONObject = {"apiVersion": "v1", "kind": kind, "metadata": metadata}
     for key, content in texts.items():
-        data[key] = _base64(content) if kind == "Secret" else content
-    made: JSONObject = {"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data}
+        field = "binaryData" if kind == "ConfigMap" and _is_binary(content) else "data"
+        text = _base64(content) if kind == "Secret" or field == "binaryData" else content
+        made.setdefault(field, {})[key] = text
     if kind == "Secret":
         made["type"] = text_at(entry, "type") or "Opaque"
     return Document(made, source, altered=True, data_files=tuple(files.items()))
@@ -98,9 +99,9 @@ def _data(entry: JSONObject, read: ReadText) -> tuple[dict[str, str], dict[str, 
     texts: dict[str, str] = {}
     files: dict[str, str] = {}
     for word in (*_words(entry, "envs"), *([text_at(entry, "env")] if text_at(entry, "env") else [])):
-        for line in read(word)[0].splitlines():
+        for line in read(word)[0].removeprefix("\ufeff").split("\n"):
             if line.strip() and not line.lstrip().startswith("#"):
-                key, _, value = line.strip().partition("=")
+                key, _, value = line.lstrip().partition("=")
                 texts[key] = value
     for word in _words(entry, "files"):
         key, separator, path = word.partition("=")
@@ -126,7 +127,12 @@ def _unquoted(value: str) -> str:
 
 def _base64(content: str) -> str:
     """In lines of 70 characters where it is longer than one, as kustomize writes and hashes it."""
-    text = base64.b64encode(content.encode()).decode()
+    text = base64.b64encode(content.encode(errors="surrogateescape")).decode()
     if len(text) < _LINE:
         return text
     return "".join(f"{text[start : start + _LINE]}\n" for start in range(0, len(text), _LINE))
+
+
+def _is_binary(content: str) -> bool:
+    """Whether a file is no UTF-8; its bytes then are halves of surrogate pairs."""
+    return any("\ud800" <= character <= "\udfff" for character in content)

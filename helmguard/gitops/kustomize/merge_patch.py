@@ -90,17 +90,15 @@ def merge_key(field: str, items: list[Any]) -> str:
 
 
 def _merged_by_key(before: list[Any], patch: list[Any], key: str) -> list[Any]:
-    """New items come first, in the patch's order, as kustomize puts them."""
-    changes = {item[key]: item for item in patch}
-    known = {item.get(key) for item in before if isinstance(item, dict)}
-    merged = [_without_directives(item) for item in patch if item[key] not in known and not _deletes(item)]
-    for item in before:
-        change = changes.get(item.get(key)) if isinstance(item, dict) else None
-        if change is None:
-            merged.append(item)
-        elif not _deletes(change):
-            merged.append(_merged_map(item, change, True))
-    return merged
+    """The patch's items come first, in its order, then those that it does not name."""
+    known = {item[key]: item for item in before if isinstance(item, dict) and key in item}
+    named = [item[key] for item in patch]
+    merged = [
+        _merged_map(known[item[key]], item, True) if item[key] in known else _without_directives(item)
+        for item in patch
+        if not _deletes(item)
+    ]
+    return merged + [item for item in before if not isinstance(item, dict) or item.get(key) not in named]
 
 
 def _deletes(item: JSONValue) -> bool:

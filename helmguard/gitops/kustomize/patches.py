@@ -51,7 +51,9 @@ def new_patch(text: str, entry: JSONObject, source: str) -> Patch:
         first = yaml.load(text)
         if isinstance(first, list):
             return msgspec.structs.replace(patch, operations=first)
-        merges = tuple(document.body for document in read_documents(text.encode(), source))
+        merges = tuple(
+            document.body for document in read_documents(text.encode(errors="surrogatepass"), source)
+        )
     except yaml.YAMLError as error:
         raise PatchError(f"a patch in {source} is not YAML: {error.message}") from None
     return msgspec.structs.replace(patch, merges=merges)
