@@ -26,6 +26,7 @@ def differences(report: CheckReport, expected: Expected, head: Files) -> list[st
         *_false_alarms(report, expected),
         *_unknown(report, expected),
         *_deletions(report, expected),
+        *_objects(report, expected),
     ]
 
 
@@ -155,6 +156,19 @@ def _deletions(report: CheckReport, expected: Expected) -> Iterator[str]:
         release = release_of(report, key)
         if release is not None and release.declared.controller.deletes is not deletes:
             yield f"{key}: the controller deletes its objects: {release.declared.controller.deletes}"
+
+
+def _objects(report: CheckReport, expected: Expected) -> Iterator[str]:
+    for key, wanted in expected.get("objects", {}).items():
+        release = release_of(report, key)
+        plan = release.plan if release is not None else None
+        found = sorted(
+            f"{resource.action} {resource.prediction.key.kind}/{resource.prediction.key.name}"
+            for resource in (plan.resources if plan is not None else ())
+            if resource.action not in ("unchanged", "hook")
+        )
+        if found != wanted:
+            yield f"{key}: {found}, not {wanted}"
 
 
 def _findings(report: CheckReport, key: str) -> tuple[Finding, ...]:
