@@ -21,12 +21,25 @@ LIVE_SIDE = Unknown(
 
 def as_two_way(plan: Plan) -> Plan:
     """The plan, judged already, with an action for each object and the live side told once."""
-    resources = tuple(map(_stated, plan.resources))
+    renders = not _is_unrendered(plan)
+    resources = tuple(_stated(resource) if renders else _untouched(resource) for resource in plan.resources)
     keys = {str(resource.prediction.key) for resource in plan.resources}
     unknown = tuple(entry for entry in plan.unknown if entry.what not in keys)
     if any(isinstance(resource.prediction.live, Unreadable) for resource in resources):
         unknown = (*unknown, LIVE_SIDE)
     return replace(plan, resources=resources, unknown=unknown)
+
+
+def _is_unrendered(plan: Plan) -> bool:
+    """Whether the head has no manifest because it does not render: then nothing leaves it, either."""
+    stops = plan.failure is not None and plan.failure.stage == "before"
+    return stops and all(resource.prediction.new is None for resource in plan.resources)
+
+
+def _untouched(resource: ResourceChange) -> ResourceChange:
+    why = "the new side does not render, so that nothing is applied"
+    prediction = replace(resource.prediction, action="unchanged", why=why, unknown="")
+    return replace(resource, prediction=prediction, changes=())
 
 
 def _stated(resource: ResourceChange) -> ResourceChange:

@@ -59,7 +59,7 @@ def change_words(release: CheckedRelease) -> str:
     if release.plan is None:
         return _WITHOUT_PLAN.get(release.state, "not known")
     counts = [text for text, _ in object_counts(release.plan) if not text.endswith(" unchanged")]
-    text = ", ".join(counts) or "nothing"
+    text = ", ".join(counts) or "nothing changes"
     return f"{_LEADS.get(release.state, '')}{text}"
 
 

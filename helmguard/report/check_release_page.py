@@ -52,6 +52,8 @@ def release_body(release: CheckedRelease, report: CheckReport, pen: Pen) -> Iter
     if release.plan is None:
         return
     plan = told_plan(release.plan)
+    if release.state == "removed":
+        plan = _without_whys(plan)
     yield from failure(plan, pen)
     yield from findings(plan, pen)
     yield from values(plan, pen)
@@ -76,6 +78,12 @@ def told_plan(plan: Plan) -> Plan:
     """The plan without what the common section of what is not known tells of all releases."""
     findings = tuple(one for one in plan.findings if one.result == "fires")
     return replace(plan, findings=findings, unknown=())
+
+
+def _without_whys(plan: Plan) -> Plan:
+    """Of a release that goes as a whole the head says why its objects do."""
+    resources = (replace(one, prediction=replace(one.prediction, why="")) for one in plan.resources)
+    return replace(plan, resources=tuple(resources))
 
 
 def _head(release: CheckedRelease, report: CheckReport, pen: Pen) -> Iterator[Line]:

@@ -321,7 +321,7 @@ def test_thirty_releases_of_ordinary_size_stay_under_a_megabyte() -> None:
 
 
 def test_with_very_many_objects_all_are_folded_and_yaml_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("helmguard.report.html.page._YAML_ROOM", 20_000)
+    monkeypatch.setattr("helmguard.report.html.page.YAML_ROOM", 20_000)
     root = page_of(plan_of_many(160))
     objects = root.all(tag="details", class_="object")
     assert len(objects) == 160
