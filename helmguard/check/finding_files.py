@@ -1,8 +1,9 @@
-"""Findings of a check: those of a command line left out, templates named by their files in the tree. Pure."""
+"""Findings of a check: in words about a repository, not a command, and with its files. Pure."""
 
 from __future__ import annotations
 
 import posixpath
+import re
 
 from msgspec.structs import replace
 
@@ -15,15 +16,50 @@ _ABOUT_A_COMMAND = frozenset(["values-mode-notice", "wait-missing"])
 """Rules about the flags that somebody types: a controller types none."""
 
 
+_WORDS = (
+    ("Nothing in this command asks for it", "Nothing in the repository asks for it any more"),
+    ("This command asks for it", "The values in the repository ask for it"),
+    ("nothing in this command repeats it", "nothing in the repository repeats it"),
+    ("You set it in revision 1", "It was set before the change"),
+    ("You set it in an earlier revision", "It was set before the change"),
+)
+"""What rules say of a command, and what it is called where a repository gives the values."""
+_SET = re.compile(r"(?P<verb>(?:add|give) )?--set(?:-string|-json)? (?P<path>[^=\s]+)=(?P<value>\S+)")
+
+
 def with_files(plan: Plan, side: RenderedSide) -> Plan:
     """The plan with places in the repository; ``side`` is the head, or the base of what goes."""
     gone = {str(one.prediction.key) for one in plan.resources if one.prediction.new is None}
     return replace(
         plan,
         findings=tuple(
-            _placed(finding, side, gone) for finding in plan.findings if finding.rule not in _ABOUT_A_COMMAND
+            _placed(_in_words(finding, side.declared), side, gone)
+            for finding in plan.findings
+            if finding.rule not in _ABOUT_A_COMMAND
         ),
     )
+
+
+def _in_words(finding: Finding, declared: DeclaredRelease) -> Finding:
+    consequence = finding.consequence
+    for before, after in _WORDS:
+        consequence = consequence.replace(before, after)
+    remedy = tuple(_remedy(text, declared) for text in finding.remedy)
+    return replace(finding, consequence=consequence, remedy=remedy)
+
+
+def _remedy(text: str, declared: DeclaredRelease) -> str:
+    """Values are set in a file; a command to run stays one."""
+    if text.startswith(("helm ", "helmguard ")):
+        return text
+    files = [layer.source for layer in declared.layers if layer.kind in ("yaml", "data")]
+    file = (files or [declared.place.file])[-1]
+
+    def in_file(found: re.Match[str]) -> str:
+        verb = "set " if found["verb"] else ""
+        return f"{verb}{found['path']}: {found['value']} in {file}"
+
+    return _SET.sub(in_file, text)
 
 
 def _placed(finding: Finding, side: RenderedSide, gone: set[str]) -> Finding:

@@ -10,6 +10,7 @@ from helmguard.check.rendered_side import RenderedSide
 from helmguard.model.field_path import FieldPath, ItemKey
 from helmguard.model.plan import ValuesReport
 from helmguard.model.value_change import Provenance, ValueChange, ValueWarning
+from helmguard.report.provenance_text import NO_LONGER_SET
 from helmguard.values.provenance import origin_of
 from helmguard.values.table import ValuePath
 
@@ -50,7 +51,7 @@ def _changes(report: ValuesReport, base: RenderedSide, head: RenderedSide) -> It
         change = replace(change, provenance_before=before)
         if change.cause == "lost override" and before is not None and _is_edit(before, read):
             where = f"{before.source}:{before.line}" if before.line else before.source
-            change = replace(change, cause="values", note=f"no longer set; it was in {where}")
+            change = replace(change, cause="values", note=f"{NO_LONGER_SET}; it was in {where}")
         yield change
 
 

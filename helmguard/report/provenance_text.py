@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from helmguard.model.value_change import Provenance, ValueChange
 
+NO_LONGER_SET = "no longer set"
+"""How the note begins of a value that a repository gave before the change and gives no more."""
+
 
 def provenance_text(provenance: Provenance | None) -> str:
     """``--set``, ``prod.yaml:12``, ``revision 3``, ``chart default``; empty where it is not known."""
@@ -23,8 +26,13 @@ def provenance_text(provenance: Provenance | None) -> str:
 def cause_text(change: ValueChange) -> str:
     """Why a value changes, in a few words."""
     if change.cause == "lost override":
-        since = provenance_text(change.provenance_before)
+        before = change.provenance_before
+        since = provenance_text(before)
+        if before is not None and before.kind == "values file":
+            return f"lost, it was set in {since}"
         return f"lost, you set it in {since}" if since.startswith("revision") else "lost, you set it earlier"
+    if change.note.startswith(NO_LONGER_SET):
+        return change.note
     if change.cause == "values":
         return provenance_text(change.provenance_after) or "set by you"
     if change.cause == "default":
