@@ -177,6 +177,26 @@ def test_releases_that_could_not_be_compared_for_one_reason_are_told_together() 
     assert str(need) in texts(plex)
 
 
+def test_releases_that_look_alike_are_shown_once_and_all_are_there() -> None:
+    names = ("account", "checkout", "search")
+    releases = tuple(checked("changed", declared(name), restarting(name)) for name in names)
+    other = checked("changed", declared("zoo"), restarting("zoo", image="nginx:2"))
+    report = CheckReport("main", "HEAD", (*releases, other), read=4)
+    sections = tree_of(render_html(report, check_masker(report))).all(tag="details", class_="release")
+    shown = {texts(one.all(tag="h3")[0]): one for one in sections}
+    assert list(shown) == ["shop/account", "shop/checkout", "shop/search", "shop/zoo"]
+    assert [name for name, one in shown.items() if "open" in one.attributes] == ["shop/account", "shop/zoo"]
+    assert "looks like shop/account but for its name" in texts(shown["shop/search"].all(tag="summary")[0])
+    assert "looks like" not in texts(shown["shop/zoo"])
+    assert "Deployment/search" in texts(shown["shop/search"])
+
+
+def restarting(name: str, image: str = "nginx:1.28") -> Plan:
+    path = ("spec", "template", "spec", "containers", 0, "image")
+    old, new = deployment(name, "1"), deployment(name, "2")
+    return web_plan(resources=(resource("update", old, new, change(path, "nginx:1.27", image)),))
+
+
 def test_every_finding_is_on_the_page_with_all_that_it_says() -> None:
     for name in PLANS:
         plan = live_plan(name)

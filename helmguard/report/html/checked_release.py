@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+import msgspec
 from msgspec.structs import replace
 
 from helmguard.model.check_report import CheckedRelease
 from helmguard.model.finding import Finding
 from helmguard.model.plan import Plan
 from helmguard.report.check_exit_code import is_release_refused
-from helmguard.report.check_release_page import controller_texts
+from helmguard.report.check_release_page import Remark, controller_texts
 from helmguard.report.check_unknown import own_unknown
 from helmguard.report.finding_lines import place_of
 from helmguard.report.html.findings import remedy_text, severity_badges
@@ -21,23 +22,36 @@ from helmguard.report.html.page_pen import PagePen, marked
 from helmguard.report.html.release import ReleaseOptions, plan_sections
 
 
-def release_section(
-    release: CheckedRelease, pen: PagePen, options: ReleaseOptions, *, is_open: bool = False
-) -> Markup:
-    """One release; ``is_open``: it shows at first even where nothing in it needs eyes."""
-    body = [_facts(release, pen), _why(release, pen)]
+class ReleaseSection(msgspec.Struct, frozen=True):
+    """How one release is shown.
+
+    ``is_open``: it shows at first even where nothing in it needs eyes. ``like`` names another that looks
+    alike and stands above. ``shared`` remarks stand elsewhere.
+    """
+
+    name: str
+    is_open: bool = False
+    like: str = ""
+    shared: Mapping[Remark, int] = {}
+
+
+def release_body(release: CheckedRelease, pen: PagePen, options: ReleaseOptions) -> Markup:
+    """What its plan tells; what is not known of it where there is no plan."""
     unknown = [(item.what, item.why) for item in own_unknown(release) if item.why != release.why]
     if release.plan is not None:
-        body.append(plan_sections(_placed(release.plan, release), unknown, pen, options))
-    elif unknown:
-        body.append(not_known(unknown, pen))
+        return plan_sections(_placed(release.plan, release), unknown, pen, options)
+    return not_known(unknown, pen) if unknown else NOTHING
+
+
+def release_section(release: CheckedRelease, body: Markup, pen: PagePen, section: ReleaseSection) -> Markup:
+    """One release, to be folded."""
     return element(
         "details",
-        element("summary", _title(release, pen)),
-        element("div", *body),
+        element("summary", _title(release, pen, section)),
+        element("div", _facts(release, pen, section), _why(release, pen), body),
         class_="release",
         id=release_anchor(release),
-        open=is_open or _needs_reading(release),
+        open=not section.like and (section.is_open or _needs_reading(release)),
     )
 
 
@@ -52,26 +66,30 @@ def _needs_eyes(finding: Finding) -> bool:
     return finding.result == "fires" and finding.waived is None and finding.severity in ("blocker", "danger")
 
 
-def _title(release: CheckedRelease, pen: PagePen) -> Markup:
-    declared = release.declared
+def _title(release: CheckedRelease, pen: PagePen, section: ReleaseSection) -> Markup:
     badges = severity_badges(release.plan.findings, pen) if release.plan is not None else []
     return joined(
         [
             marked(state_spans(release)),
             " ",
-            element("h3", pen.text(f"{declared.namespace}/{declared.name}").text),
+            element("h3", pen.text(section.name).text),
             *(joined([" ", badge]) for badge in badges),
-            element("span", pen.text(declared.identity).text, class_="where"),
+            element("span", f" looks like {pen.text(section.like).text} but for its name", class_="s-dim")
+            if section.like
+            else NOTHING,
+            element("span", pen.text(release.declared.identity).text, class_="where"),
         ]
     )
 
 
-def _facts(release: CheckedRelease, pen: PagePen) -> Markup:
-    rows = [row for name, texts in _fact_rows(release, pen) for row in _fact(name, texts)]
+def _facts(release: CheckedRelease, pen: PagePen, section: ReleaseSection) -> Markup:
+    rows = [row for name, texts in _fact_rows(release, pen, section.shared) for row in _fact(name, texts)]
     return element("dl", *rows, class_="facts own")
 
 
-def _fact_rows(release: CheckedRelease, pen: PagePen) -> Iterator[tuple[str, list[Markup | str]]]:
+def _fact_rows(
+    release: CheckedRelease, pen: PagePen, shared: Mapping[Remark, int]
+) -> Iterator[tuple[str, list[Markup | str]]]:
     declared = release.declared
     if release.because:
         yield "because", [pen.prose(text).text for text in release.because]
@@ -81,7 +99,7 @@ def _fact_rows(release: CheckedRelease, pen: PagePen) -> Iterator[tuple[str, lis
     yield "chart", [chart_text(release, pen), *([pen.text(asked).text] if asked else [])]
     yield (
         "applied by",
-        [pen.prose(text).text for text in controller_texts(release, {}) or [declared.controller.name]],
+        [pen.prose(text).text for text in controller_texts(release, shared) or [declared.controller.name]],
     )
     if release.plan is not None and release.plan.notes:
         yield "note", [pen.prose(note).text for note in release.plan.notes]
