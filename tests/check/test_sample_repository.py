@@ -11,6 +11,7 @@ import pytest
 from controlplane import session
 from controlplane.binaries import BINARIES
 from controlplane.build import ensure
+from msgspec.structs import replace
 from sample_expectations import Files, differences
 from sample_formats import wrong_outputs
 from sample_repository import PULL_REQUEST, changed_files, main_files, make, pull_requests
@@ -40,7 +41,12 @@ class Sample:
         self.folder = folder
         self.repository = make(folder)
         self.main = main_files()
+        self.untouched = self.content()
         self._reports: dict[tuple[str, str], CheckReport] = {}
+
+    def content(self) -> dict[Path, bytes]:
+        """Every file of the repository, git's own and the index included."""
+        return {path: path.read_bytes() for path in self.repository.rglob("*") if path.is_file()}
 
     def head(self, pull_request: PULL_REQUEST) -> Files:
         return changed_files(self.main, pull_request["change"])
@@ -102,6 +108,13 @@ def test_pull_request(sample: Sample, helm: str, pull_request: PULL_REQUEST) -> 
 @pytest.mark.parametrize("pull_request", PULL_REQUESTS, ids=[one["branch"] for one in PULL_REQUESTS])
 def test_every_format(sample: Sample, pull_request: PULL_REQUEST) -> None:
     assert wrong_outputs(sample.check(pull_request, "helm4"), pull_request["expected"]) == []
+
+
+def test_the_repository_is_left_as_it_was(sample: Sample) -> None:
+    for head in ("chart-major", ""):
+        request = CheckRequest(start=sample.repository, base="main", head=head, offline=True)
+        check_repository(replace(request, helm_binary=str(ensure(BINARIES["helm4"])), tools=("config",)))
+    assert sample.content() == sample.untouched
 
 
 def test_there_are_enough_of_both_kinds() -> None:
