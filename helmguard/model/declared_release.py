@@ -135,7 +135,12 @@ class DeclaredRelease(Unshown, frozen=True):
 
 
 class FoundReleases(Unshown, frozen=True):
-    """What one reader found: releases, and what it could not read (``what`` names file and object)."""
+    """What one reader found: releases, and what it could not read (``what`` names file and object).
+
+    ``uninstalled`` are the identities of releases that the side has uninstalled where they are still there
+    (helmfile's ``installed: false``), whatever becomes of releases that merely leave it.
+    """
 
     releases: tuple[DeclaredRelease, ...] = ()
     unknown: tuple[Unknown, ...] = ()
+    uninstalled: frozenset[str] = frozenset()

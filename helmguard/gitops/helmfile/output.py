@@ -28,6 +28,7 @@ def releases_of_build(
     """
     releases: dict[str, DeclaredRelease] = {}
     unknown: list[Unknown] = []
+    uninstalled: set[str] = set()
     for file, part in _parts(text, root):
         try:
             state = _state(documents, file, part, environment)
@@ -37,14 +38,16 @@ def releases_of_build(
         for written in state.releases:
             try:
                 release = ReleaseText(written, state)
-                if not switched(release).wanted:
-                    continue
+                switch = switched(release)
             except NotReadError as error:
                 unknown.append(Unknown(f"{file} helmfile release {written.name}", str(error)))
                 continue
             identity = release_identity(release)
+            if not switch.on or not switch.installed:
+                uninstalled.update([identity] if switch.on else [])
+                continue
             releases[identity] = declared_release(documents, release, identity)
-    return FoundReleases(tuple(releases.values()), tuple(unknown))
+    return FoundReleases(tuple(releases.values()), tuple(unknown), frozenset(uninstalled))
 
 
 def _parts(text: str, root: str) -> Iterator[tuple[str, str]]:

@@ -29,8 +29,8 @@ from helmguard.model.plan import Unknown
 _SUFFIXES = (".yaml", ".yml", ".yaml.gotmpl", ".yml.gotmpl")
 _TOP = re.compile(rb"^(?:releases|helmfiles):", re.MULTILINE)
 _OTHER = re.compile(rb"^(?:kind|apiVersion):", re.MULTILINE)
-_RELEASE = re.compile(rb"^[ \t]*(?:-[ \t]+)?name:", re.MULTILINE)
-_CHART = re.compile(rb"^[ \t]*(?:-[ \t]+)?(?:chart|directory|inherit|<<):", re.MULTILINE)
+_RELEASE = re.compile(rb"[\s{,\"']name[\"']?:")
+_CHART = re.compile(rb"[\s{,\"'](?:chart|directory|inherit|<<)[\"']?:")
 _PATHS = re.compile(rb"^helmfiles:[ \t]*(?:#.*)?\n(?:[ \t#].*\n|[ \t]*\n|-.*\n)*?[ \t]*-", re.MULTILINE)
 _RUN = "see --run-helmfile"
 _DEPTH = 10
@@ -47,7 +47,8 @@ def read_helmfile(documents: Documents) -> FoundReleases:
     for file in (*_outermost(reader, files), *files):
         if file not in reader.seen:
             reader.read(file)
-    return FoundReleases(tuple(reader.releases.values()), tuple(dict.fromkeys(reader.unknown)))
+    unknown = tuple(dict.fromkeys(reader.unknown))
+    return FoundReleases(tuple(reader.releases.values()), unknown, frozenset(reader.uninstalled))
 
 
 def helmfile_roots(documents: Documents) -> list[tuple[str, list[str]]]:
@@ -97,6 +98,7 @@ class _Reader:
         self.documents = documents
         self.releases: dict[str, DeclaredRelease] = {}
         self.unknown: list[Unknown] = []
+        self.uninstalled: set[str] = set()
         self.seen: set[str] = set()
         self._known: dict[tuple[str, str], HelmfileState | NotReadError] = {}
 
@@ -146,6 +148,7 @@ class _Reader:
         except NotReadError as error:
             self._not_read(what, error)
             return
+        self.seen |= state.reads
         for written in state.releases:
             self._release(state, written, selectors)
         if depth < _DEPTH:
@@ -157,12 +160,16 @@ class _Reader:
             what += f" ({state.environment})"
         try:
             release = ReleaseText(written, state)
-            if not selects(selectors, release) or not switched(release).wanted:
+            switch = switched(release)
+            if not selects(selectors, release) or not switch.on:
                 return
         except NotReadError as error:
             self._not_read(what, error)
             return
         identity = release_identity(release)
+        if not switch.installed:
+            self.uninstalled.add(identity)
+            return
         self.releases[identity] = declared_release(self.documents, release, identity)
 
     def _inner(

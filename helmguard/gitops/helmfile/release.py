@@ -13,6 +13,7 @@ from helmguard.gitops.helmfile.layers import ReleaseLayers
 from helmguard.gitops.helmfile.not_read import NotReadError
 from helmguard.gitops.helmfile.release_text import ReleaseText
 from helmguard.gitops.helmfile.state import DEFAULT
+from helmguard.gitops.helmfile.templates import is_template
 from helmguard.manifest import yaml
 from helmguard.model.declared_release import (
     Controller,
@@ -41,11 +42,6 @@ class Switched(msgspec.Struct, frozen=True):
 
     on: bool = True
     installed: bool = True
-
-    @property
-    def wanted(self) -> bool:
-        """Whether the release is there after helmfile has run."""
-        return self.on and self.installed
 
 
 def switched(release: ReleaseText) -> Switched:
@@ -80,7 +76,7 @@ def _condition(release: ReleaseText) -> bool:
         raise NotReadError(f"its condition {word} does not end in .enabled, which helmfile asks for")
     found: Any = value_at(release.state.values, *steps)
     if not isinstance(found, dict) or (last not in found and release.state.unknown_values):
-        why = f": {release.state.unknown_values[0]}" if release.state.unknown_values else ""
+        why = release.state.why_incomplete
         raise NotReadError(f"its condition {word} is not in the values of the environment{why}")
     return found.get(last) is True
 
@@ -118,8 +114,17 @@ def declared_release(documents: Documents, release: ReleaseText, identity: str) 
         layers=layers,
         options=_options(release),
         reads=frozenset({state.file, release.file, *state.reads}),
-        unknown=tuple(Unknown(identity, why) for why in dict.fromkeys(reader.unknown)),
+        unknown=tuple(
+            Unknown(identity, why) for why in dict.fromkeys((*_incomplete(release), *reader.unknown))
+        ),
     )
+
+
+def _incomplete(release: ReleaseText) -> Iterator[str]:
+    """What templates make of values that are not all known is a guess."""
+    state = release.state
+    if state.unknown_values and (is_template(state.text) or is_template(str(release.body))):
+        yield f"it is worked out from values that are not all known{state.why_incomplete}"
 
 
 def _options(release: ReleaseText) -> ReleaseOptions:

@@ -9,7 +9,8 @@ from helmguard.gitops.helmfile.merge import overlaid
 from helmguard.gitops.helmfile.not_read import NotReadError
 from helmguard.gitops.helmfile.state import HelmfileState, WrittenRelease
 from helmguard.gitops.helmfile.templates import rendered
-from helmguard.gitops.helmfile.written import line_of_release
+from helmguard.gitops.helmfile.written import item_text, line_of_release
+from helmguard.manifest import yaml
 from helmguard.model.declared_release import FileLine, ValuesLayer
 from helmguard.model.json_value import JSONObject
 
@@ -61,9 +62,20 @@ class ReleaseText:
 
     def map_layer(self, field: str, index: int, values: JSONObject) -> ValuesLayer:
         """Values that stand in the helmfile itself."""
-        if self.origin.document.text and self.written.body.get(field) == self.body.get(field):
-            return self.origin.map_layer((field, index), values)
-        return ValuesLayer("data", self.file, data=values, line=self.place.line)
+        document = self.written.document
+        if document.text and self.written.body.get(field) == self.body.get(field):
+            cut = item_text(document.text, ("releases", self.written.index, field, index))
+            if cut is not None and _reads(cut[0]) == values:
+                return ValuesLayer("yaml", self.file, cut[0], cut[1] + document.lines_before)
+        return ValuesLayer("data", self.file, data=values, line=self.line(field, index))
+
+
+def _reads(text: bytes) -> Any:
+    """What helm makes of a text; None where that is nothing."""
+    try:
+        return yaml.load(text)
+    except yaml.YAMLError:
+        return None
 
 
 def _release_data(body: JSONObject) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from helmguard.gitops.argo.origin import Origin
-from helmguard.gitops.documents import Document, Documents, text_at, value_at
+from helmguard.gitops.documents import Document, Documents, text_at
 from helmguard.gitops.helmfile.environment import environment_values
 from helmguard.gitops.helmfile.merge import merged_values, overlaid
 from helmguard.gitops.helmfile.not_read import NotReadError
@@ -65,6 +65,11 @@ class HelmfileState(msgspec.Struct):
         return f"{type(self).__name__}(...)"
 
     @property
+    def why_incomplete(self) -> str:
+        """In brackets, why values may be missing; empty where none are."""
+        return f" ({self.unknown_values[0]})" if self.unknown_values else ""
+
+    @property
     def folder(self) -> str:
         """What its paths are relative to."""
         return posixpath.dirname(self.file)
@@ -112,11 +117,13 @@ def _text(documents: Documents, file: str) -> str:
 def _take_part(
     documents: Documents, state: HelmfileState, text: str, lines_before: int, passed: JSONObject
 ) -> None:
+    text_now = text
     if is_template(text):
-        _take_first(documents, state, text, lines_before, passed)
-        text_now = _worked_out(state, text)
-    else:
-        text_now = text
+        try:
+            _take_first(documents, state, text, lines_before, passed)
+            text_now = _worked_out(state, text)
+        except NotReadError as error:
+            raise NotReadError(f"{error}{state.why_incomplete}") from None
     part = document(text_now, text, state.file, lines_before)
     _lay(documents, state, part, passed)
 
@@ -126,10 +133,11 @@ def _take_first(
 ) -> None:
     """The values of the environment, which the part's own templates may need."""
     first = "\n".join(block(text, name) for name in _FIRST)
-    trial = HelmfileState(state.file, state.environment, "", dict(state.body), [], state.values, [], set())
+    known = list(state.unknown_values)
+    trial = HelmfileState(state.file, state.environment, "", dict(state.body), [], state.values, known, set())
     part = document(rendered(first, trial.data()), text, state.file, lines_before)
     _lay(documents, trial, part, passed)
-    state.values = trial.values
+    state.values, state.unknown_values = trial.values, trial.unknown_values
 
 
 def _worked_out(state: HelmfileState, text: str) -> str:
@@ -150,41 +158,45 @@ def _worked_out(state: HelmfileState, text: str) -> str:
 
 
 def _lay(documents: Documents, state: HelmfileState, part: Document, passed: JSONObject) -> None:
+    """A part over those before it: its bases and the part itself are one, and only they add to lists."""
+    body: JSONObject = {}
+    releases: list[WrittenRelease] = []
     for base in _bases(documents, state.file, part.body.get("bases")):
         state.reads.add(base)
         for text, lines_before in parts(_text(documents, base)):
-            written = rendered(text, state.data())
-            _lay_over(state, document(written, text, base, lines_before), append=True)
-            _evaluate(documents, state, passed)
-    own = part.body.get("environments")
-    _lay_over(state, part, append=False)
-    if isinstance(own, dict) or part.body.get("values"):
-        _evaluate(documents, state, passed)
+            taken = document(rendered(text, state.data()), text, base, lines_before)
+            body = overlaid(body, _but_releases(taken), append=True)
+            releases += _releases(taken)
+            _evaluate(documents, state, _over(state.body, body), passed)
+    body = overlaid(body, _but_releases(part), append=True)
+    state.body = _over(state.body, body)
+    state.releases = [*releases, *_releases(part)] or state.releases
+    if body.get("environments") or body.get("values"):
+        _evaluate(documents, state, state.body, passed)
 
 
-def _lay_over(state: HelmfileState, part: Document, *, append: bool) -> None:
-    body = {
-        key: value for key, value in part.body.items() if key not in ("releases", "environments", "bases")
-    }
-    environments = part.body.get("environments")
-    above = environments if isinstance(environments, dict) else {}
-    below = value_at(state.body, "environments") or {}
-    state.body = overlaid(state.body, body, append=append)
-    state.body["environments"] = overlaid(below, {k: v or {} for k, v in above.items()}, append=True)
-    releases = [
+def _over(below: JSONObject, above: JSONObject) -> JSONObject:
+    """Parts replace what is below them, but the values of environments add up."""
+    key = "environments"
+    environments = overlaid(below.get(key) or {}, above.get(key) or {}, append=True)
+    return {**overlaid(below, above, append=False), key: environments}
+
+
+def _but_releases(part: Document) -> JSONObject:
+    return {key: value for key, value in part.body.items() if key not in ("releases", "bases")}
+
+
+def _releases(part: Document) -> list[WrittenRelease]:
+    return [
         WrittenRelease(release, part, index)
         for index, release in enumerate(part.body.get("releases") or [])
         if isinstance(release, dict)
     ]
-    if releases:
-        state.releases = [*state.releases, *releases] if append else releases
 
 
-def _evaluate(documents: Documents, state: HelmfileState, passed: JSONObject) -> None:
-    state.unknown_values.clear()
-    values, unknown, reads = environment_values(documents, state.folder, state.body, state.environment)
-    state.values = merged_values(values, passed)
-    state.unknown_values += unknown
+def _evaluate(documents: Documents, state: HelmfileState, body: JSONObject, passed: JSONObject) -> None:
+    values, unknown, reads = environment_values(documents, state.folder, body, state.environment)
+    state.values, state.unknown_values = merged_values(values, passed), unknown
     state.reads |= reads
 
 

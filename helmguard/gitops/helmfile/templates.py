@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from helmguard.gitops.argo.go_template.evaluate import execute
 from helmguard.gitops.argo.go_template.template_error import TemplateError
+from helmguard.gitops.helmfile.functions import HELMFILE_FUNCTIONS
 from helmguard.gitops.helmfile.not_read import NotReadError
 
 _OPEN = "{{"
-_OWN_FUNCTION = re.compile(r"\{\{[^}]*(?<![\w.\"$])(get|getOrNil|tpl|toYaml|required)(?![\w\"])[^}]*\}\}")
-"""helmfile's own functions that take their arguments otherwise than sprig's of the same name."""
 
 
 def is_template(text: str) -> bool:
@@ -28,11 +26,8 @@ def rendered(text: str, data: Mapping[str, Any]) -> str:
     """
     if not is_template(text):
         return text
-    own = _OWN_FUNCTION.search(text)
-    if own:
-        raise NotReadError(f"it is a template that calls {own[1]}")
     try:
-        return execute(text, data, missing_is_error=True)
+        return execute(text, data, missing_is_error=True, functions=HELMFILE_FUNCTIONS)
     except TemplateError as error:
         raise NotReadError(f"it is a template: {error}") from None
 

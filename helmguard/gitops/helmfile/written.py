@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from helmguard.gitops.documents import Document
 from helmguard.gitops.helmfile import yaml_text
 from helmguard.gitops.helmfile.not_read import NotReadError
-from helmguard.manifest.yaml import YAMLError
+from helmguard.manifest.yaml import YAMLError, load_with_positions
 from helmguard.model.json_value import JSONObject
 
 _SEPARATOR = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -61,6 +62,25 @@ def _map(text: str, file: str, lines_before: int) -> JSONObject:
     if not isinstance(body, dict):
         raise NotReadError(f"{file} is no map")
     return body
+
+
+def item_text(text: bytes, path: tuple[str | int, ...]) -> tuple[bytes, int] | None:
+    """An item of a list as a document of its own, and how many lines come before it. What is no item by
+    itself (in brackets with others) makes no document, or another one."""
+    positions = _positions(text)
+    if path not in positions:
+        return None
+    line, column = positions[path]
+    last = max(place[0] for at, place in positions.items() if at[: len(path)] == path)
+    after = [place[0] for at, place in positions.items() if place[0] > last and at[: len(path)] != path]
+    rows = text.split(b"\n")[line - 1 : min(after) - 1 if after else None]
+    indent = len(rows[0].decode("utf-8", errors="replace")[: column - 1])
+    return b"\n".join([b" " * indent + rows[0][indent:], *rows[1:]]) + b"\n", line - 1
+
+
+@lru_cache(maxsize=16)
+def _positions(text: bytes) -> dict[tuple[str | int, ...], tuple[int, int]]:
+    return load_with_positions(text)[1]
 
 
 def line_of_release(text: str, name: str) -> int:
