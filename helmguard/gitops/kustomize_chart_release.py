@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from helmguard.gitops.argo.application import texts_at
 from helmguard.gitops.argo.origin import Origin
 from helmguard.gitops.documents import Documents, text_at, value_at
 from helmguard.gitops.kustomize_transformations import Layer
@@ -61,7 +62,7 @@ def chart_release(
             crds="apply" if entry.get("includeCRDs") is True else "skip",
             disable_hooks=entry.get("skipHooks") is True,
             kube_version=text_at(entry, "kubeVersion"),
-            api_versions=tuple(str(one) for one in entry.get("apiVersions") or ()),
+            api_versions=tuple(texts_at(entry, "apiVersions")),
             post_renderers=tuple(one for layer in layers for one in layer.renderers),
             post_renderer_unknown=_not_done(layers, chart_namespace, outer),
         ),
@@ -119,8 +120,8 @@ def _values(documents: Documents, entry: JSONObject, own: Layer, origin: Origin)
         else:
             given = [layer, *given] if merge == "merge" else [*given, layer]
     yield from given
-    for more in entry.get("additionalValuesFiles") or ():
-        yield _file(documents, own, str(more))
+    for more in texts_at(entry, "additionalValuesFiles"):
+        yield _file(documents, own, more)
 
 
 def _file(documents: Documents, own: Layer, name: str) -> ValuesLayer:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
+from helmguard.gitops.argo.application import texts_at
 from helmguard.gitops.documents import Documents, dicts_at, text_at
 from helmguard.gitops.kustomize.kustomization_file import FILE_NAMES, kustomization_file, read_kustomization
 from helmguard.gitops.kustomize_chart_release import Applier, chart_release
@@ -118,8 +119,8 @@ def _entries(documents: Documents, folder: str, body: JSONObject) -> Iterator[JS
         yield {"chartHome": home, **entry, "at": ["helmCharts", index]}
     for index, old in enumerate(dicts_at(body, "helmChartInflationGenerator")):
         yield {**_renamed(old), "at": ["helmChartInflationGenerator", index]}
-    for name in body.get("generators") or ():
-        path = joined(folder, str(name))
+    for name in texts_at(body, "generators"):
+        path = joined(folder, name)
         for document in documents.of_file(path) if path is not None else ():
             if document.kind == _KIND:
                 yield {**document.body, "at": ["generators"]}
