@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from helmguard.gitops.documents import Document
 
 KUSTOMIZE_GROUP = "kustomize.toolkit.fluxcd.io"
@@ -12,6 +14,15 @@ SOURCE_KINDS = ("OCIRepository", "HelmRepository", "GitRepository", "Bucket", "H
 DATA_KINDS = ("ConfigMap", "Secret")
 READ_KINDS = ("Kustomization", "HelmRelease", *SOURCE_KINDS, *DATA_KINDS)
 """What is kept of a Kustomization's build."""
+
+Key: TypeAlias = tuple[str, int, str, str]
+"""A document as it is written: file, lines before it, and what rendered it under which name."""
+
+
+def key_of(document: Document) -> Key:
+    """The document's key; the same before and after it is patched."""
+    rendered = document.rendered_by
+    return document.file, document.lines_before, rendered, document.name if rendered else ""
 
 
 def is_kustomization(document: Document) -> bool:

@@ -51,7 +51,7 @@ def _deletes(release: Document, chain: Sequence[Document]) -> bool | None:
 def _remarks(release: Document, chain: Sequence[Document]) -> Iterator[str]:
     spec = release.spec
     upgrade = _map(release, "upgrade")
-    if not chain:
+    if not chain and not release.rendered_by:
         yield "no Flux Kustomization in this repository reaches it"
     for kustomization in chain:
         if kustomization.spec.get("suspend") is True:

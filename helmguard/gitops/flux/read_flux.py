@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from helmguard.gitops.documents import Documents
 from helmguard.gitops.flux.chart_source import ChartSources
 from helmguard.gitops.flux.helm_release import declared_release
-from helmguard.gitops.flux.kinds import is_helm_release, title
+from helmguard.gitops.flux.kinds import is_helm_release, key_of, title
 from helmguard.gitops.flux.objects import Objects
 from helmguard.gitops.flux.own_sources import Source
 from helmguard.gitops.flux.unreached import unreached_releases
@@ -73,7 +73,7 @@ def _of_no_cluster(
     walk: Walk, clusters: Sequence[Cluster], documents: Documents, own: frozenset[Source]
 ) -> Iterator[DeclaredRelease]:
     everything = [it for cluster in clusters for it in cluster.reached]
-    keys = frozenset((it.document.file, it.document.lines_before) for it in everything)
+    keys = frozenset(key_of(it.document) for it in everything)
     reads = frozenset(file for it in everything for file in it.reads)
     found = list(unreached_releases(documents, walk.builder, keys, reads))
     counted = Counter(title(it.document) for it in found)
@@ -82,7 +82,7 @@ def _of_no_cluster(
     seen: set[str] = set()
     for it in found:
         name = title(it.document)
-        folder = it.folder or posixpath.dirname(it.document.file)
+        folder = it.folder or it.document.rendered_by or posixpath.dirname(it.document.file)
         identity = f"{folder} › {name}" if counted[name] > 1 else name
         if identity not in seen:
             seen.add(identity)

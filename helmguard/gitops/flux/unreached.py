@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from helmguard.gitops.documents import Document, Documents
-from helmguard.gitops.flux.kinds import is_helm_release
+from helmguard.gitops.flux.kinds import Key, is_helm_release, key_of
 from helmguard.gitops.kustomize.build import Builder
 from helmguard.gitops.kustomize.kustomization_file import FILE_NAMES, read_kustomization
 from helmguard.gitops.tree import joined
@@ -22,32 +22,32 @@ class Unreached(Unshown, frozen=True):
 
 
 def unreached_releases(
-    documents: Documents, builder: Builder, reached: frozenset[tuple[str, int]], read: frozenset[str]
+    documents: Documents, builder: Builder, reached: frozenset[Key], read: frozenset[str]
 ) -> Iterator[Unreached]:
-    """The HelmReleases that are left. ``reached`` are file and line of those that are not, ``read`` the files
-    that served as patches of others. What has no chart is a patch, no release."""
+    """The HelmReleases that are left. ``reached`` are those that are not, ``read`` the files that served as
+    patches of others. What has no chart is a patch, no release."""
     left = {
-        (document.file, document.lines_before): document
+        key_of(document): document
         for document in documents.of_kinds("HelmRelease")
         if is_helm_release(document)
-        and (document.file, document.lines_before) not in reached
-        and document.file not in read
+        and key_of(document) not in reached
+        and (document.rendered_by or document.file not in read)
         and ("chart" in document.spec or "chartRef" in document.spec)
     }
     if not left:
         return
-    built_here: set[tuple[str, int]] = set()
+    built_here: set[Key] = set()
     patches: set[str] = set()
     for folder in _outermost_folders(documents):
         built = builder.build(folder)
         patches |= built.reads
         for document in built.documents:
-            key = (document.file, document.lines_before)
+            key = key_of(document)
             if key in left and is_helm_release(document):
                 built_here.add(key)
                 yield Unreached(document, folder, built.reads)
     for key, document in left.items():
-        if key not in built_here and document.file not in patches:
+        if key not in built_here and (document.rendered_by or document.file not in patches):
             yield Unreached(document)
 
 

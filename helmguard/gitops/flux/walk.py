@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 from helmguard.gitops.documents import Document, Documents
-from helmguard.gitops.flux.kinds import READ_KINDS, is_kustomization, title, where
+from helmguard.gitops.flux.kinds import READ_KINDS, Key, is_kustomization, key_of, title, where
 from helmguard.gitops.flux.objects import Objects, TreeObjects
 from helmguard.gitops.flux.own_sources import folder_of, own_sources, source_of
 from helmguard.gitops.flux.substitution import substituted, variables_of
 from helmguard.gitops.kustomize.build import Builder, Built
 from helmguard.model.plan import Unknown
 from helmguard.model.unshown import Unshown
-
-Key: TypeAlias = tuple[str, int, str]
-"""A document of the tree: file, lines before it, what rendered it."""
 
 
 class Reached(Unshown, frozen=True):
@@ -56,17 +52,17 @@ class Walk:
 
     def _roots(self) -> list[Document]:
         found = self._found
-        made_by = {_key(document): self._made(document) for document in found}
+        made_by = {key_of(document): self._made(document) for document in found}
         inner = {key for maker, made in made_by.items() for key in made if key != maker}
-        roots = [document for document in found if _key(document) not in inner]
+        roots = [document for document in found if key_of(document) not in inner]
         reached: set[Key] = set()
         for root in roots:
-            _reach(_key(root), made_by, reached)
+            _reach(key_of(root), made_by, reached)
         # What is left goes round in a circle; the first file of each circle begins it.
         for document in found:
-            if _key(document) not in reached:
+            if key_of(document) not in reached:
                 roots.append(document)
-                _reach(_key(document), made_by, reached)
+                _reach(key_of(document), made_by, reached)
         return roots
 
     def _made(self, kustomization: Document) -> list[Key]:
@@ -74,7 +70,7 @@ class Walk:
         if not self._is_there(kustomization):
             return []
         built = self._plainly_built(folder)
-        return [_key(document) for document in built.documents if is_kustomization(document)]
+        return [key_of(document) for document in built.documents if is_kustomization(document)]
 
     def _plainly_built(self, folder: str) -> Built:
         if folder not in self._plain:
@@ -140,10 +136,6 @@ def _why_not_there(kustomization: Document, is_own: bool) -> str:
     if is_own:
         return f"its path {folder_of(kustomization)} does not exist"
     return f"it is built from {kind} {name}, which is not this repository"
-
-
-def _key(document: Document) -> Key:
-    return document.file, document.lines_before, document.rendered_by
 
 
 def _reach(start: Key, made_by: Mapping[Key, Sequence[Key]], reached: set[Key]) -> None:
