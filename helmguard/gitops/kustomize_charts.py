@@ -30,10 +30,10 @@ def read_kustomize_charts(documents: Documents, used: Collection[str] = ()) -> F
 
     ``used`` are the files that other releases rest on: a kustomization among them is theirs.
     """
-    folders = _folders(documents)
-    if not folders:
+    folders = kustomization_folders(documents)
+    if not any(_mentions_charts(documents, folder) for folder in folders):
         return FoundReleases()
-    inner = _used_by_others(documents, folders)
+    inner = used_by_others(documents, folders)
     releases: list[DeclaredRelease] = []
     unknown: list[Unknown] = []
     for folder, path in folders.items():
@@ -139,14 +139,13 @@ def _renamed(old: JSONObject) -> JSONObject:
     return {names.get(key, key): value for key, value in old.items()}
 
 
-def _folders(documents: Documents) -> dict[str, str]:
-    """Every folder with a kustomization, and its file; none where no file of the tree speaks of charts."""
-    found = {
+def kustomization_folders(documents: Documents) -> dict[str, str]:
+    """Every folder with a kustomization, and its file."""
+    return {
         path.rpartition("/")[0]: path
         for path in documents.tree.entries
         if path.rpartition("/")[2] in FILE_NAMES
     }
-    return found if any(_mentions_charts(documents, folder) for folder in found) else {}
 
 
 def _mentions_charts(documents: Documents, folder: str, seen: frozenset[str] = frozenset()) -> bool:
@@ -171,7 +170,8 @@ def _uses(documents: Documents, folder: str, path: str) -> Iterator[str]:
             yield target
 
 
-def _used_by_others(documents: Documents, folders: dict[str, str]) -> frozenset[str]:
+def used_by_others(documents: Documents, folders: dict[str, str]) -> frozenset[str]:
+    """The folders that another kustomization takes as a resource or component."""
     return frozenset(used for folder, path in folders.items() for used in _uses(documents, folder, path))
 
 

@@ -481,3 +481,26 @@ def test_items_of_a_list() -> None:
     )
     release = only({"list.yaml": f"apiVersion: v1\nkind: List\nitems:\n  -\n{item}\n"})
     assert release.identity == "Application argocd/web"
+
+
+def test_overlays_patch_applications() -> None:
+    base = application(
+        "repoURL: https://c.example.com\nchart: web\ntargetRevision: 1.0.0\nhelm: {valuesObject: {a: 1}}"
+    )
+    patch = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\n"
+    files = {
+        "base/web.yaml": base,
+        "base/kustomization.yaml": "resources: [web.yaml]\n",
+        "prod/kustomization.yaml": "resources: [../base]\npatches: [{path: revision.yaml}]\n",
+        "prod/revision.yaml": f"{patch}spec: {{source: {{targetRevision: 2.0.0}}}}\n",
+    }
+    (release,) = found(files).releases
+    assert (release.identity, release.chart.version) == ("Application argocd/web", "2.0.0")
+    assert (release.layers[0].kind, release.layers[0].inside[-1]) == ("yaml", "valuesObject")
+    files["test/kustomization.yaml"] = "resources: [../base]\nnamespace: test\n"
+    read = found(files)
+    assert read.unknown == ()
+    assert [(one.identity, one.chart.version) for one in read.releases] == [
+        ("Kustomization prod › Application argocd/web", "2.0.0"),
+        ("Kustomization test › Application test/web", "1.0.0"),
+    ]

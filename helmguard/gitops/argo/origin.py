@@ -23,14 +23,15 @@ class Origin:
         self.prefix = prefix
 
     @cached_property
-    def _positions(self) -> dict[Path, tuple[int, int]]:
+    def _written(self) -> tuple[JSONValue, dict[Path, tuple[int, int]]]:
+        """What the text says, whatever became of it, and where; nothing of a rendered document."""
         if self.document.rendered_by or not self.document.text:
-            return {}
-        return yaml.load_with_positions(self.document.text)[1]
+            return None, {}
+        return yaml.load_with_positions(self.document.text)
 
     @property
-    def _is_as_written(self) -> bool:
-        return bool(self._positions) and not self.document.altered
+    def _positions(self) -> dict[Path, tuple[int, int]]:
+        return self._written[1]
 
     def line(self, *path: str | int) -> int:
         """The line in the file, of the nearest known place above it; 0 when unknown."""
@@ -47,7 +48,7 @@ class Origin:
     def map_layer(self, path: Path, values: JSONObject) -> ValuesLayer:
         """A layer of values that are a map of the Application."""
         source, whole = self.document.file, (*self.prefix, *path)
-        if self._is_as_written and value_at(self.document.body, *whole) == values:
+        if self._positions and value_at(self._written[0], *whole) == values:
             text = self.document.text
             if not any(isinstance(step, int) for step in whole):
                 inside = tuple(str(step) for step in whole)
@@ -76,9 +77,9 @@ class Origin:
 
     def _is_block(self, line: int, whole: Path, text: str) -> bool:
         """Whether the text is written line by line as it is, below ``line``."""
-        if not self._is_as_written or whole not in self._positions:
+        if whole not in self._positions:
             return False
-        written = value_at(self.document.body, *whole)
+        written = value_at(self._written[0], *whole)
         same_lines = isinstance(written, str) and written.count("\n") == text.count("\n")
         row = self.document.text.split(b"\n")[line - self.document.lines_before - 1]
         return same_lines and _LITERAL_BLOCK.search(row) is not None

@@ -11,6 +11,7 @@ from helmguard.gitops.argo.application import Application, Surroundings
 from helmguard.gitops.argo.application_set import applications_of, title
 from helmguard.gitops.argo.origin import Origin
 from helmguard.gitops.argo.parameters import NotExpandedError
+from helmguard.gitops.argo.patched_documents import patched_documents
 from helmguard.gitops.argo.releases import releases_of
 from helmguard.gitops.argo.repository_urls import OwnRepository
 from helmguard.gitops.documents import Document, Documents, dicts_at, is_templated
@@ -45,8 +46,11 @@ def _documents(documents: Documents) -> Iterator[Document]:
     if documents.rendered:
         yield from (one for document in documents.rendered for one in _unfolded(document))
         return
+    patched = patched_documents(documents, _KINDS)
     for path in documents.files_of(*_KINDS):
-        yield from (one for document in documents.of_file(path) for one in _unfolded(document))
+        for document in documents.of_file(path):
+            for version in patched.versions(document):
+                yield from _unfolded(version)
 
 
 def _unfolded(document: Document) -> Iterator[Document]:
