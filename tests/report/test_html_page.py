@@ -282,6 +282,22 @@ def test_hostile_names_stay_text() -> None:
     assert not root.all(tag="img")
 
 
+def test_what_no_file_could_hold_is_written_as_it_is_escaped() -> None:
+    name = "a\ud800b\0c\ue000"
+    plan = web_plan(
+        resources=(
+            resource(
+                "update",
+                *(body("v1", "ConfigMap", name, "shop", data={"x": text}) for text in ("1", "\ud800")),
+                change("data.x", "1", "\ud800"),
+            ),
+        )
+    )
+    report = CheckReport("main", "HEAD", (checked("changed", declared(name), plan),), read=1)
+    page = render_html(report, check_masker(report)).encode("utf-8").decode()
+    assert "ConfigMap/a\\ud800b\\x00c\\ue000" in page
+
+
 def test_no_secret_is_on_a_page_of_a_check() -> None:
     page = check_page("hostile")
     assert "hunter2" not in page and "hunter1" not in page

@@ -61,6 +61,8 @@ def test_the_operators_way_from_a_lost_override_to_the_nodes() -> None:
     assert (acts, "GPU nodes: not read") in steps
     (lost,) = [stop for stop in ways.stops if stop.title == "driver.enabled"]
     assert (lost.style, lost.texts) == ("bad", ("your override is lost",))
+    (given,) = [stop for stop in ways.stops if stop.title == "toolkit.enabled"]
+    assert (given.style, given.texts) == ("", ("your value", "--set"))
 
 
 def test_nodes_that_were_read_are_named() -> None:

@@ -14,6 +14,7 @@ from helmguard.model.plan import Plan, ResourceChange
 from helmguard.report.html.reached_nodes import operator_nodes, pod_nodes
 from helmguard.report.plan_counts import is_noise, objects_of
 from helmguard.report.plural import plural
+from helmguard.report.provenance_text import provenance_text
 
 Column = Literal["source", "object", "action", "node"]
 COLUMNS: tuple[Column, ...] = ("source", "object", "action", "node")
@@ -156,7 +157,9 @@ def _value(path: str, plan: Plan) -> Stop:
     for change in plan.values.changes:
         if format_path(change.path) == path:
             style = "bad" if change.cause == "lost override" else ""
-            return Stop("source", path, (_CAUSES.get(change.cause, change.cause),), style)
+            source = provenance_text(change.provenance_after) if change.cause == "values" else ""
+            texts = (_CAUSES.get(change.cause, change.cause), source)
+            return Stop("source", path, tuple(text for text in texts if text), style)
     return Stop("source", path)
 
 
