@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-import msgspec
+from msgspec.structs import replace
 
 from helmguard.gitops.documents import dicts_at, read_documents, text_at
 from helmguard.gitops.kustomize.json_patch import apply_json_patch
@@ -50,13 +50,13 @@ def new_patch(text: str, entry: JSONObject, source: str) -> Patch:
     try:
         first = yaml.load(text)
         if isinstance(first, list):
-            return msgspec.structs.replace(patch, operations=first)
+            return replace(patch, operations=first)
         merges = tuple(
             document.body for document in read_documents(text.encode(errors="surrogatepass"), source)
         )
     except yaml.YAMLError as error:
         raise PatchError(f"a patch in {source} is not YAML: {error.message}") from None
-    return msgspec.structs.replace(patch, merges=merges)
+    return replace(patch, merges=merges)
 
 
 def apply_patch(resources: Sequence[Resource], patch: Patch) -> Iterator[Resource]:
@@ -66,19 +66,28 @@ def apply_patch(resources: Sequence[Resource], patch: Patch) -> Iterator[Resourc
         PatchError: the patch does not apply to a resource that it is for.
     """
     for resource in resources:
-        body: JSONObject | None = resource.document.body
-        if patch.operations is not None:
-            if patch.target is not None and selects(patch.target, resource):
-                body = apply_json_patch(resource.document.body, patch.operations)
+        if patch.operations is None:
+            merged = _merged(resource, patch)
+            if merged is not None:
+                yield merged
+        elif patch.target is not None and selects(patch.target, resource):
+            body = apply_json_patch(resource.document.body, patch.operations)
+            yield replace(resource.with_body(body), rewritten=True)
         else:
-            for merge in patch.merges:
-                if body is not None and _is_for(merge, patch, resource):
-                    before = without_empty_entries(body, resource.document)
-                    body = _kept_identity(before, apply_merge(before, merge), patch)
-        if body is resource.document.body:
             yield resource
-        elif body is not None:
-            yield resource.with_body(body)
+
+
+def _merged(resource: Resource, patch: Patch) -> Resource | None:
+    """The resource after a merge patch, None where that deletes it."""
+    body: JSONObject | None = resource.document.body
+    for merge in patch.merges:
+        if body is not None and _is_for(merge, patch, resource):
+            if not resource.rewritten:
+                body = without_empty_entries(body, resource.document)
+            body = _kept_identity(body, apply_merge(body, merge), patch)
+    if body is None or body is resource.document.body:
+        return None if body is None else resource
+    return resource.with_body(body)
 
 
 def _is_for(merge: JSONObject, patch: Patch, resource: Resource) -> bool:

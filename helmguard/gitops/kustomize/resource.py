@@ -38,13 +38,15 @@ CLUSTER_SCOPED = frozenset(
 class Resource(msgspec.Struct, frozen=True):
     """A document with the name and namespace that it had in its file: selectors match these as well.
 
-    ``takes_hash``: it is generated, and its name will end in a hash of its content.
+    ``takes_hash``: it is generated, and its name will end in a hash of its content. ``rewritten``: a JSON
+    patch has written it anew, so that it has no empty entries any more, but nulls.
     """
 
     document: Document
     first_name: str
     first_namespace: str
     takes_hash: bool = False
+    rewritten: bool = False
 
     @property
     def names(self) -> tuple[str, str]:
