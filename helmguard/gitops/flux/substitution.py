@@ -61,7 +61,7 @@ def substituted(
     if not isinstance(body, dict):
         return document, (), ()
     unknown = tuple(
-        Unknown(where(document), f"${{{name}}} comes from {mine.why}") for name in sorted(mine.unknown)
+        Unknown(where(document), f"${{{name}}} is not known: {mine.why}") for name in sorted(mine.unknown)
     )
     remarks = tuple(
         f"${{{name}}} is not set by {title(kustomization)}: kustomize-controller 1.9 and later refuse that, "
