@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from helmguard.check.chart_address import credentials_in, is_exact, shown
-from helmguard.errors import ChartError, HelmError, UsageError
+from helmguard.errors import ChartError, HelmError
 from helmguard.helm.command import HelmCommand
 from helmguard.helm.command_words import pull_words
 from helmguard.helm.flags import RenderOptions
@@ -28,14 +31,39 @@ def fetch(need: ChartNeed, command: HelmCommand, into: Path) -> Path:
     Raises:
         ChartError: it is not to be had; the text is helm's, without credentials.
     """
-    options = _options(need)
+    try:
+        return _pull(need, _options(need), command, into)
+    except ChartError:
+        # `helm pull --repo` uses no login; that of `helm repo add` goes with the repository's name there.
+        name = _added_as(need, command)
+        if not name:
+            raise
+        try:
+            return _pull(need, replace(_options(need), chart=f"{name}/{need.name}", repo=""), command, into)
+        except ChartError:
+            pass
+        raise
+
+
+def _added_as(need: ChartNeed, command: HelmCommand) -> str:
+    """The name by which the user added the repository, empty where it is none that was added."""
+    if need.kind != "repository":
+        return ""
+    listed = command.call(["repo", "list", "--output", "json"], timeout=FETCH_TIMEOUT)
+    try:
+        repositories = json.loads(listed.stdout or b"[]")
+    except ValueError:
+        return ""
+    wanted = need.url.rstrip("/")
+    return next((str(one["name"]) for one in repositories if one.get("url", "").rstrip("/") == wanted), "")
+
+
+def _pull(need: ChartNeed, options: RenderOptions, command: HelmCommand, into: Path) -> Path:
     secrets = {*command.known_secrets(()), *credentials_in(need.url)}
     try:
         output = command.call(
             pull_words(options, str(into), command.helm.capabilities), timeout=FETCH_TIMEOUT
         )
-    except UsageError:
-        raise
     except HelmError as error:
         raise _not_fetched(need, redact(error.message, secrets)) from None
     if output.exit_code != 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import ssl
@@ -16,6 +17,7 @@ from controlplane.access import make_certificates
 from helmguard.helm.chart_archive import write_archive
 from helmguard.values.chart import ChartFile
 
+PASSWORD = "hunter2hunter2"
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 
 
@@ -44,7 +46,7 @@ def digest(data: bytes) -> str:
 class ChartServer:
     """Serves the charts ``web`` 1.0.0, 1.1.0 and 2.0.0 at ``/charts`` and at ``oci://HOST/charts/web``.
 
-    ``/private`` asks for a password. ``asked`` are the paths that were asked for.
+    ``/private`` is the repository again, for who has the `PASSWORD`. ``asked`` are the paths asked for.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -103,11 +105,13 @@ class ChartServer:
             self._answers[f"/v2/charts/{name}/manifests/{reference}"] = (MANIFEST, manifest)
         return digest(manifest)
 
-    def answer(self, path: str) -> tuple[int, str, bytes]:
+    def answer(self, path: str, login: str | None) -> tuple[int, str, bytes]:
         """Status, type and body for a path."""
         self.asked.append(path)
         if path.startswith("/private/"):
-            return 401, "text/plain", b""
+            if login != "Basic " + base64.b64encode(f"me:{PASSWORD}".encode()).decode():
+                return 401, "text/plain", b""
+            path = path.replace("/private/", "/charts/")
         found = self._answers.get(path)
         return (200, *found) if found is not None else (404, "text/plain", b"")
 
@@ -116,7 +120,9 @@ class _Handler(BaseHTTPRequestHandler):
     chart_server: ChartServer
 
     def do_GET(self) -> None:
-        status, kind, body = self.chart_server.answer(self.path.partition("?")[0])
+        status, kind, body = self.chart_server.answer(
+            self.path.partition("?")[0], self.headers.get("Authorization")
+        )
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from chart_server import ChartServer
+from chart_server import PASSWORD, ChartServer
 from stored_charts import WEB, content, documents
 
 from helmguard.check.chart_store import ChartStore, FoundChart
@@ -95,14 +95,28 @@ def test_what_is_not_there_is_said_once_and_the_same_to_all(
     assert len(chart_server.asked) == asked
 
 
+def test_the_login_of_an_added_repository_is_used(
+    both_commands: HelmCommand, chart_server: ChartServer, scratch: Path
+) -> None:
+    url = f"https://{chart_server.host}/private"
+    need = ChartNeed("repository", url=f"{url}/", name="web", version="1.0.0")
+    with pytest.raises(ChartError, match="401"):
+        ChartStore(both_commands, scratch).find(need, documents())
+    words = ["repo", "add", "mine", url, "--username", "me", "--password", PASSWORD]
+    both_commands.check(both_commands.call(words))
+    (scratch / "again").mkdir()
+    found = ChartStore(both_commands, scratch / "again").find(need, documents())
+    assert content(found) == {"web": "1.0.0"}
+
+
 def test_credentials_of_an_address_are_not_shown(
     command: HelmCommand, chart_server: ChartServer, scratch: Path
 ) -> None:
-    need = ChartNeed("repository", url=f"https://me:hunter2hunter2@{chart_server.host}/private", name="web")
+    need = ChartNeed("repository", url=f"https://me:wrong-password@{chart_server.host}/private", name="web")
     for offline in (False, True):
         with pytest.raises(ChartError) as raised:
             ChartStore(command, scratch, offline=offline).find(need, documents())
-        assert "hunter2hunter2" not in raised.value.message + raised.value.remedy
+        assert "wrong-password" not in raised.value.message + raised.value.remedy
         assert f"https://{chart_server.host}/private" in raised.value.message
 
 
@@ -198,7 +212,7 @@ def test_a_map_that_would_answer_wrongly_does_not(
 def test_a_chart_s_name_cannot_lead_out_of_the_map_s_folder(
     no_network: HelmCommand, scratch: Path, vendored: Path
 ) -> None:
-    mapped = MappedChart(url=f"{WEB}*", path=f"{vendored}/web/{{chart}}")
+    mapped = MappedChart(url=f"{WEB}*", path=f"{vendored}/db/{{chart}}")
     need = ChartNeed("repository", url=WEB, name="../db", version="3.0.0")
     with pytest.raises(ChartError, match="neither in the chart map"):
         ChartStore(no_network, scratch, charts=[mapped], offline=True).find(need, documents())
