@@ -4,70 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from helmguard.gitops.argo.read_argo import read_argo
-from helmguard.gitops.documents import Documents
 from helmguard.model.declared_release import DeclaredRelease, FoundReleases
-from tests.gitops.memory_tree import MemoryTree
-
-OWN = "https://git.example.com/shop/deploy.git"
-CHARTS = {
-    f"apps/{env}/{name}/Chart.yaml": f"name: {name}\n"
-    for env, name in (("prod", "web"), ("prod", "db"), ("test", "web"))
-}
-
-
-def found(files: dict[str, str], remotes: tuple[str, ...] = (OWN,)) -> FoundReleases:
-    return read_argo(Documents(MemoryTree(files)), remotes)
-
-
-def application_set(generators: str, template: str = "", *, go: bool = True, more: str = "") -> str:
-    """A set; its template takes the folder or file that a git generator gives, unless it says otherwise."""
-    dot = "." if go else ""
-    inside = f"{{{{{dot}path}}}}" if not go else "{{.path.path}}"
-    template = template or (
-        f"metadata: {{name: '{{{{{dot}path.basename}}}}'}}\n"
-        f"spec:\n  source: {{repoURL: {OWN}, path: '{inside}'}}\n  destination: {{namespace: shop}}"
-    )
-    return f"""apiVersion: argoproj.io/v1alpha1
-kind: ApplicationSet
-metadata: {{name: all, namespace: argocd}}
-spec:
-  goTemplate: {str(go).lower()}
-  goTemplateOptions: [missingkey=error]
-  generators:
-{_indented(generators, 2)}
-  template:
-{_indented(template, 4)}
-{more}"""
-
-
-def _indented(text: str, by: int) -> str:
-    return "\n".join(" " * by + line for line in text.strip("\n").splitlines())
+from tests.gitops.argo_files import CHARTS, OWN, REMOTE, application_set, found, indented, of_list
 
 
 def names(read: FoundReleases) -> list[str]:
     assert read.unknown == ()
     return [release.name for release in read.releases]
-
-
-def why(read: FoundReleases) -> str:
-    assert read.releases == ()
-    (unknown,) = read.unknown
-    assert unknown.what == "set.yaml ApplicationSet argocd/all"
-    return unknown.why
-
-
-CHART = "spec:\n  source: {repoURL: https://c.example.com, chart: web, targetRevision: '%s'}"
-
-
-def of_list(elements: str, template: str, *, go: bool = True, more: str = "") -> FoundReleases:
-    return found(
-        {
-            "set.yaml": application_set(
-                f"- list:\n    elements:\n{_indented(elements, 4)}", template, go=go, more=more
-            )
-        }
-    )
 
 
 @pytest.mark.parametrize("go", [True, False])
@@ -108,7 +51,7 @@ def test_files(go: bool, name: str) -> None:
         "envs/one/app.json": '{"a": {"b": 1}, "list": ["x"]}',
         "envs/two/app.json": "- a: {b: p}\n- a: {b: q}\n",
         "envs/x/app.json": "{}",
-        "set.yaml": application_set(generator, f"metadata: {{name: '{name}'}}\n{CHART % '1.0.0'}", go=go),
+        "set.yaml": application_set(generator, f"metadata: {{name: '{name}'}}\n{REMOTE % '1.0.0'}", go=go),
     }
     read = found(files)
     assert names(read) == ["1-one-app.json-one", "p-two-app.json-two", "q-two-app.json-two"]
@@ -117,12 +60,12 @@ def test_files(go: bool, name: str) -> None:
 
 def test_a_prefix_of_the_path() -> None:
     generator = f"- git: {{repoURL: {OWN}, pathParamPrefix: my, directories: [{{path: apps/prod/*}}]}}"
-    template = f"metadata: {{name: '{{{{.my.path.basename}}}}'}}\n{CHART % '1.0.0'}"
+    template = f"metadata: {{name: '{{{{.my.path.basename}}}}'}}\n{REMOTE % '1.0.0'}"
     assert names(found({**CHARTS, "set.yaml": application_set(generator, template)})) == ["db", "web"]
 
 
 def test_a_list_with_values() -> None:
-    template = f"metadata: {{name: '{{{{name}}}}-{{{{values.env}}}}'}}\n{CHART % '{{version}}'}"
+    template = f"metadata: {{name: '{{{{name}}}}-{{{{values.env}}}}'}}\n{REMOTE % '{{version}}'}"
     read = of_list(
         "- {name: a, version: 1.0.0, values: {env: prod}}\n- {name: b, version: 2.0.0}", template, go=False
     )
@@ -135,7 +78,7 @@ def test_a_list_with_values() -> None:
 
 def test_a_list_in_a_text() -> None:
     generator = "- list: {elementsYaml: '[{name: a}, {name: b}]'}"
-    template = f"metadata: {{name: '{{{{.name}}}}'}}\n{CHART % '1.0.0'}"
+    template = f"metadata: {{name: '{{{{.name}}}}'}}\n{REMOTE % '1.0.0'}"
     assert names(found({"set.yaml": application_set(generator, template)})) == ["a", "b"]
 
 
@@ -150,7 +93,7 @@ MATRIX = f"""
 @pytest.mark.parametrize(("go", "dot"), [(True, "."), (False, "")])
 def test_a_matrix_fills_the_first_into_the_second(go: bool, dot: str) -> None:
     template = (
-        f"metadata: {{name: '{{{{{dot}env}}}}-{{{{{dot}path.basename}}}}'}}\n{CHART % (f'{{{{{dot}v}}}}')}"
+        f"metadata: {{name: '{{{{{dot}env}}}}-{{{{{dot}path.basename}}}}'}}\n{REMOTE % (f'{{{{{dot}v}}}}')}"
     )
     text = application_set(MATRIX % f"{{{{{dot}env}}}}", template, go=go)
     read = found({**CHARTS, "set.yaml": text})
@@ -173,7 +116,7 @@ def test_merge(go: bool, version: str) -> None:
 """
     name = "{{.name}}" if go else "{{name}}"
     read = found(
-        {"set.yaml": application_set(generator, f"metadata: {{name: '{name}'}}\n{CHART % version}", go=go)}
+        {"set.yaml": application_set(generator, f"metadata: {{name: '{name}'}}\n{REMOTE % version}", go=go)}
     )
     assert [(one.name, one.chart.version) for one in read.releases] == [("a", "1.0.0"), ("b", "2.0.0")]
 
@@ -194,7 +137,7 @@ def test_selectors(selector: str, selected: list[str]) -> None:
 - list: {{elements: [{{name: a, env: prod}}, {{name: b, env: test}}, {{name: c}}]}}
   selector: {selector}
 """
-    template = f"metadata: {{name: '{{{{.name}}}}'}}\n{CHART % '1.0.0'}"
+    template = f"metadata: {{name: '{{{{.name}}}}'}}\n{REMOTE % '1.0.0'}"
     assert names(found({"set.yaml": application_set(generator, template)})) == selected
 
 
@@ -205,13 +148,13 @@ def test_values_of_a_git_generator() -> None:
     directories: [{{path: apps/prod/db}}]
     values: {{full: 'x-{{{{.path.basename}}}}'}}
 """
-    template = f"metadata: {{name: '{{{{.values.full}}}}'}}\n{CHART % '1.0.0'}"
+    template = f"metadata: {{name: '{{{{.values.full}}}}'}}\n{REMOTE % '1.0.0'}"
     assert names(found({**CHARTS, "set.yaml": application_set(generator, template)})) == ["x-db"]
 
 
 def test_a_generators_own_template_wins() -> None:
     generator = "- list: {elements: [{name: a}], template: {spec: {source: {targetRevision: 9.9.9}}}}"
-    template = f"metadata: {{name: '{{{{.name}}}}'}}\n{CHART % '1.0.0'}"
+    template = f"metadata: {{name: '{{{{.name}}}}'}}\n{REMOTE % '1.0.0'}"
     (release,) = found({"set.yaml": application_set(generator, template)}).releases
     assert str(release.chart) == "https://c.example.com/web 9.9.9"
 
@@ -229,7 +172,7 @@ def test_a_patch_of_the_template() -> None:
       {{- end }}
 """
     elements = "- {name: a, files: [x.yaml, y.yaml], auto: true}\n- {name: b, files: [], auto: false}"
-    read = of_list(elements, f"metadata: {{name: '{{{{.name}}}}'}}\n{CHART % '1.0.0'}", more=patch)
+    read = of_list(elements, f"metadata: {{name: '{{{{.name}}}}'}}\n{REMOTE % '1.0.0'}", more=patch)
     assert [len(release.layers) for release in read.releases] == [2, 0]
     assert [release.controller.prunes for release in read.releases] == [True, None]
     assert [release.controller.deletes for release in read.releases] == [True, True]
@@ -238,7 +181,7 @@ def test_a_patch_of_the_template() -> None:
 def test_what_becomes_of_the_applications() -> None:
     more = "  syncPolicy: {applicationsSync: create-update, preserveResourcesOnDeletion: true}\n"
     (release,) = of_list(
-        "- {name: a}", f"metadata: {{name: '{{{{.name}}}}'}}\n{CHART % '1.0.0'}", more=more
+        "- {name: a}", f"metadata: {{name: '{{{{.name}}}}'}}\n{REMOTE % '1.0.0'}", more=more
     ).releases
     assert release.controller.deletes is False
     assert release.controller.remarks[:2] == (
@@ -255,7 +198,7 @@ spec:
     repoURL: https://c.example.com
     chart: web
     helm:
-{_indented(values, 6)}
+{indented(values, 6)}
 """
     (release,) = of_list("- {name: a, host: example.com}", template).releases
     return release
@@ -271,90 +214,3 @@ def test_values_without_parameters_keep_their_lines() -> None:
     assert (layer.kind, layer.text, layer.lines_before) == ("yaml", b"a: 1\nhost: 'example.com'\n", 18)
     (layer,) = _values_release("valuesObject: {host: '{{.host}}', k: 1}").layers
     assert (layer.kind, layer.data, layer.line) == ("data", {"host": "example.com", "k": 1}, 18)
-
-
-PLUGIN = "- plugin: {configMapRef: {name: vars}}"
-CLUSTERS = "- clusters: {selector: {matchLabels: {env: prod}}, values: {v: 1.2.3}}"
-
-
-def test_what_only_the_cluster_knows_is_a_placeholder() -> None:
-    template = """
-metadata: {name: web}
-spec:
-  source:
-    repoURL: https://c.example.com
-    chart: web
-    targetRevision: 1.0.0
-    helm: {valuesObject: {host: '{{ .host | lower }}'}}
-"""
-    read = found({"set.yaml": application_set(PLUGIN, template)})
-    (release,) = read.releases
-    assert (release.chart.version, release.layers[0].data) == ("1.0.0", {"host": "<host_lower>"})
-    assert [one.why for one in release.unknown] == [
-        "its parameters come from the plugin generator vars, a service in the cluster; "
-        "a placeholder stands for {{ .host | lower }}"
-    ]
-
-
-@pytest.mark.parametrize(("go", "dot"), [(True, "."), (False, "")])
-def test_one_release_stands_for_those_of_all_clusters(go: bool, dot: str) -> None:
-    template = f"""
-metadata: {{name: '{{{{{dot}name}}}}-web'}}
-spec:
-  source: {{repoURL: https://c.example.com, chart: web, targetRevision: '{{{{{dot}values.v}}}}'}}
-  destination: {{namespace: '{{{{{dot}metadata.labels.ns}}}}'}}
-"""
-    (release,) = found({"set.yaml": application_set(CLUSTERS, template, go=go)}).releases
-    assert (release.name, release.namespace) == ("name-web", "metadata.labels.ns")
-    assert release.chart.version == "1.2.3"
-    assert "the cluster generator makes it for each cluster that Argo CD knows" in release.unknown[0].why
-    assert "whose labels are env=prod" in release.unknown[0].why
-
-
-@pytest.mark.parametrize(
-    ("generators", "template", "says"),
-    [
-        (
-            CLUSTERS,
-            "metadata: {name: x}\nspec: {source: {repoURL: '{{.url}}', path: x}}",
-            "the cluster generator",
-        ),
-        (
-            "- scmProvider: {}",
-            "metadata: {name: x}\nspec: {source: {repoURL: '{{.url}}', path: x}}",
-            "the git host",
-        ),
-        (PLUGIN, f"metadata: {{name: x}}\n{CHART % '{{ if .a }}1{{ end }}'}", "the plugin generator vars"),
-        (
-            "- git: {repoURL: https://other.example.com/x, directories: [{path: '*'}]}",
-            "",
-            "reads another repository",
-        ),
-        (
-            "- list: {elements: [{name: a}]}",
-            f"metadata: {{name: '{{{{.nope}}}}'}}\n{CHART % '1'}",
-            "no parameter .nope",
-        ),
-        (
-            "- list: {elements: [{name: a}]}",
-            f"metadata: {{name: '{{{{env \"x\"}}}}'}}\n{CHART % '1'}",
-            "function env",
-        ),
-        (
-            "- list: {elements: [{n: a}, {n: b}]}",
-            f"metadata: {{name: x}}\n{CHART % '1'}",
-            "two Applications are called x",
-        ),
-        ("- new: {}", "", "of no known kind: new"),
-        ("- matrix: {generators: [{list: {elements: []}}]}", "", "joins 1 others"),
-        ("- merge: {generators: [{list: {elements: []}}, {list: {elements: []}}]}", "", "no mergeKeys"),
-    ],
-)
-def test_a_set_that_is_not_expanded_is_named_once(generators: str, template: str, says: str) -> None:
-    assert says in why(found({**CHARTS, "set.yaml": application_set(generators, template)}))
-
-
-def test_numbers_of_a_list_without_go_templates_are_refused() -> None:
-    assert "port is no text" in why(
-        of_list("- {port: 80}", f"metadata: {{name: x}}\n{CHART % '1'}", go=False)
-    )

@@ -176,3 +176,12 @@ spec:
     assert (release.tool, release.namespace, release.controller.name) == ("argo", "shop", "Argo CD")
     assert release.reads == {"set.yaml", "web/kustomization.yaml"}
     assert read_kustomize_charts(documents, release.reads) == FoundReleases()
+
+
+@pytest.mark.parametrize("value", ["true", "3", "x", "{a: 1}", "[[], {}, 3]", "null"])
+def test_fields_of_another_kind_are_passed_over(value: str) -> None:
+    fields = ("resources", "components", "generators", "patches", "images", "labels", "helmGlobals")
+    entry = f"{WEB}apiVersions: {value}\nadditionalValuesFiles: {value}\nvaluesInline: {value}\n"
+    for field in fields:
+        read = found({"web/kustomization.yaml": charts(entry, f"{field}: {value}\n")})
+        assert [release.name for release in read.releases] == ["front"]

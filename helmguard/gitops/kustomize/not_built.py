@@ -25,7 +25,9 @@ _CONCERNING = frozenset({"", "HelmRelease", "ConfigMap", "Secret", "Kustomizatio
 def not_built(documents: Documents, body: JSONObject, folder: str, name: str) -> Iterator[Unknown]:
     """What `build` leaves undone; transformers that no Helm input rests on are no loss."""
     for field in ("transformers", "generators"):
-        kinds = {kind for item in body.get(field) or () for kind in _kinds(documents, folder, item)}
+        items = body.get(field)
+        listed = items if isinstance(items, list) else []
+        kinds = {kind for item in listed for kind in _kinds(documents, folder, item)}
         for kind in sorted(kinds - _HARMLESS):
             yield Unknown(name, f"what its {field[:-1]} {kind} does is not worked out")
     targets = [target for entry in dicts_at(body, "replacements") for target in dicts_at(entry, "targets")]
