@@ -125,6 +125,7 @@ def test_no_secret_is_told_and_nothing_acts(name: str) -> None:
     assert "hunter" not in text and "(secret" in text
     assert "\x1b" not in text and "\r" not in text
     if name == "annotations":
+        assert "%250A" in text and " %0A" not in text
         assert all(line.startswith(("::error ", "::warning ", "::notice ")) for line in text.splitlines())
     if name == "sarif":
         assert not re.search(r'"(text|justification)": ".*\]\(', text)
