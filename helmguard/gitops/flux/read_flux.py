@@ -77,8 +77,6 @@ def _of_no_cluster(
     reads = frozenset(file for it in everything for file in it.reads)
     found = list(unreached_releases(documents, walk.builder, keys, reads))
     counted = Counter(title(it.document) for it in found)
-    objects = Objects(walk.tree_objects)
-    sources = ChartSources(objects, documents.paths, own)
     seen: set[str] = set()
     for it in found:
         name = title(it.document)
@@ -86,6 +84,8 @@ def _of_no_cluster(
         identity = f"{folder} › {name}" if counted[name] > 1 else name
         if identity not in seen:
             seen.add(identity)
+            objects = Objects(walk.tree_objects, it.made)
+            sources = ChartSources(objects, documents.paths, own)
             yield declared_release(
                 it.document, identity, documents=documents, objects=objects, sources=sources, reads=it.reads
             )

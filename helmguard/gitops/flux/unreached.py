@@ -14,11 +14,15 @@ from helmguard.model.unshown import Unshown
 
 
 class Unreached(Unshown, frozen=True):
-    """A HelmRelease as the kustomization of ``folder`` makes it, or, without one, as its file has it."""
+    """A HelmRelease as the kustomization of ``folder`` makes it, or, without one, as its file has it.
+
+    ``made``: all that the kustomization makes.
+    """
 
     document: Document
     folder: str = ""
     reads: frozenset[str] = frozenset()
+    made: tuple[Document, ...] = ()
 
 
 def unreached_releases(
@@ -45,7 +49,7 @@ def unreached_releases(
             key = key_of(document)
             if key in left and is_helm_release(document):
                 built_here.add(key)
-                yield Unreached(document, folder, built.reads)
+                yield Unreached(document, folder, built.reads, built.documents)
     for key, document in left.items():
         if key not in built_here and (document.rendered_by or document.file not in patches):
             yield Unreached(document)
