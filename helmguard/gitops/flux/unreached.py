@@ -57,7 +57,7 @@ def unreached_releases(
 
 def _outermost_folders(documents: Documents) -> list[str]:
     """The folders with a kustomization that no other kustomization takes in."""
-    files = [path for path in documents.tree.entries if posixpath.basename(path) in FILE_NAMES]
+    files = [path for path in documents.own_paths() if posixpath.basename(path) in FILE_NAMES]
     taken: set[str] = set()
     folders: list[str] = []
     for path in files:

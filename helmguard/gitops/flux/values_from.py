@@ -79,7 +79,7 @@ def _referenced(
     found = objects.find(kind, release.namespace, name)
     if found is None:
         return ValuesLayer("unknown", release.file, why=f"{label} is not in the repository")
-    reads.add(found.file)
+    reads |= {found.file} | {file for taken, file in found.data_files if taken == key}
     data, why = data_of(found)
     if not why and key not in data:
         if reference.get("optional") is True:
