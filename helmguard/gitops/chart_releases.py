@@ -50,7 +50,7 @@ def read_chart_releases(documents: Documents, used: frozenset[str]) -> FoundRele
     releases: list[DeclaredRelease] = []
     unknown: list[Unknown] = []
     charts: dict[str, JSONObject] = {}
-    for folder in chart_folders(documents.tree.entries):
+    for folder in chart_folders(documents.own_paths()):
         try:
             charts[folder] = _metadata(documents, folder)
         except ValueError as error:

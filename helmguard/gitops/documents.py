@@ -171,6 +171,11 @@ class Documents:
         made._files = self._kinds()
         return made
 
+    def own_paths(self) -> Iterator[str]:
+        """Every path but those through links: to look for what is declared, which would be found twice."""
+        linked = self.tree.linked
+        return (path for path in self.tree.entries if path not in linked)
+
     def of_file(self, path: str) -> list[Document]:
         """The documents of one file, none where it cannot be read (see `why_unreadable`)."""
         return self.cache.read(self.tree, path)[0] if path in self.tree.entries else []
@@ -204,7 +209,7 @@ class Documents:
             templates = _template_folders(self.tree.entries)
             self._files = {
                 path: kinds_in(self.tree.read(path))
-                for path in self.tree.entries
+                for path in self.own_paths()
                 if path.endswith(_SUFFIXES) and not _is_template(path, templates)
             }
         return self._files

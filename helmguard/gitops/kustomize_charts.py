@@ -143,7 +143,7 @@ def kustomization_folders(documents: Documents) -> dict[str, str]:
     """Every folder with a kustomization, and its file."""
     return {
         path.rpartition("/")[0]: path
-        for path in documents.tree.entries
+        for path in documents.own_paths()
         if path.rpartition("/")[2] in FILE_NAMES
     }
 

@@ -84,7 +84,7 @@ ChartsByVersion = Mapping[tuple[str, str], str]
 def charts_by_version(documents: Documents) -> ChartsByVersion:
     """The tree's own charts: in a repository of charts, those that the published ones were made of."""
     found: dict[tuple[str, str], str] = {}
-    for folder in chart_folders(documents.tree.entries):
+    for folder in chart_folders(documents.own_paths()):
         for document in documents.of_file(posixpath.join(folder, "Chart.yaml"))[:1]:
             chart = text_at(document.body, "name"), text_at(document.body, "version")
             found.setdefault(chart, folder)

@@ -26,6 +26,11 @@ class Tree(Protocol):
         """Every file's path, in the order of the paths, and the git blob id of its content."""
         ...
 
+    @property
+    def linked(self) -> frozenset[str]:
+        """The paths that lead through a link: the same files stand in ``entries`` under their own paths."""
+        ...
+
     def read(self, path: str) -> bytes:
         """A file's content.
 

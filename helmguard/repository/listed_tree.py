@@ -34,12 +34,18 @@ class ListedTree:
         through = linked_files(tuple(files), links)
         files.update((path, files[real]) for path, real in through.items())
         self._files = {path: files[path] for path in sorted(files)}
+        self._linked = frozenset(through)
         self._entries = {path: file.blob for path, file in self._files.items()}
 
     @property
     def entries(self) -> Mapping[str, str]:
         """Every file's path, in the order of the paths, and the git blob id of its content."""
         return self._entries
+
+    @property
+    def linked(self) -> frozenset[str]:
+        """The paths that lead through a link."""
+        return self._linked
 
     @property
     def executables(self) -> frozenset[str]:

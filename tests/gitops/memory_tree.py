@@ -24,6 +24,10 @@ class MemoryTree:
     def entries(self) -> Mapping[str, str]:
         return self._entries
 
+    @property
+    def linked(self) -> frozenset[str]:
+        return frozenset()
+
     def read(self, path: str) -> bytes:
         return self._files[path]
 

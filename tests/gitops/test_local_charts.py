@@ -119,3 +119,16 @@ def test_the_tree_s_own_chart_of_the_locked_version(lock: str, found: frozenset[
     tree = documents({"web/Chart.yaml": needs, "web/Chart.lock": lock, "lib/Chart.yaml": LIB})
     assert [entry.name for entry in missing_dependencies(tree, "web")] == ["lib"]
     assert stand_ins(tree, "web", charts_by_version(tree)) == found
+
+
+class _Linked(MemoryTree):
+    linked = frozenset({"latest/Chart.yaml", "latest/app.yaml"})
+
+
+def test_what_a_link_shows_is_not_found_twice() -> None:
+    app = "kind: Application\nmetadata: {name: web}\n"
+    files = {f"{folder}/{name}": text for folder in ("v1", "latest") for name, text in [("app.yaml", app)]}
+    tree = Documents(_Linked({**files, "v1/Chart.yaml": LIB, "latest/Chart.yaml": LIB}))
+    assert [document.file for document in tree.of_kinds("Application")] == ["v1/app.yaml"]
+    assert charts_by_version(tree) == {("lib", "1.0.0"): "v1"}
+    assert [document.name for document in tree.of_file("latest/app.yaml")] == ["web"]

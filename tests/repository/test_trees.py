@@ -78,6 +78,7 @@ def test_a_commit(head: GitTree, root: Path) -> None:
     assert head.label == f"HEAD ({git(root, 'rev-parse', 'HEAD')[:7]})"
     assert head.read("web/values.yaml") == head.read("apps/web/values.yaml") == b"x: 1\n"
     assert head.entries["same.yaml"] == head.entries["a.yaml"] == git(root, "rev-parse", "HEAD:a.yaml")
+    assert head.linked == {"same.yaml", "web/run", "web/values.yaml"}
     assert head.executables == {"apps/web/run", "web/run"}
     assert head.read("caf\\xe9.yaml") == b"latin: 1\n"
     assert "git submodule" in why_not_content(head.read("sub"))

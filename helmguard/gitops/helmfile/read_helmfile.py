@@ -73,10 +73,10 @@ def helmfiles(documents: Documents) -> Iterator[str]:
     """The files of the tree that seem to be helmfiles."""
     charts = {
         posixpath.join(posixpath.dirname(path), "templates")
-        for path in documents.tree.entries
+        for path in documents.own_paths()
         if posixpath.basename(path) == "Chart.yaml"
     }
-    for path in documents.tree.entries:
+    for path in documents.own_paths():
         if not path.endswith(_SUFFIXES) or _is_below(path, charts):
             continue
         data = documents.tree.read(path)
