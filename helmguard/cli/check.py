@@ -37,7 +37,6 @@ def build_parser() -> Parser:
         "check",
         "Show what merging a change does to each Helm release that a repository declares.",
         _EXAMPLES,
-        arguments="[flags]",
     )
     group = parser.add_argument_group("the change")
     group.add_argument(

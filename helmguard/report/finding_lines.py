@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from helmguard.model.check_report import CheckedRelease
-from helmguard.model.declared_release import DeclaredRelease, FileLine
+from helmguard.model.declared_release import DeclaredRelease, FileLine, ValuesLayer
 from helmguard.model.field_change import FieldChange
 from helmguard.model.field_path import format_path
 from helmguard.model.finding import Finding
@@ -65,12 +65,20 @@ def template_place(source: str, declared: DeclaredRelease) -> FileLine:
 
 def _value_place(provenance: Provenance, declared: DeclaredRelease) -> FileLine:
     """A values file of the repository, or the chart's own values.yaml where that is in the repository."""
-    if any(layer.source == provenance.source for layer in declared.layers):
-        return FileLine(provenance.source, provenance.line)
+    read = [layer for layer in declared.layers if layer.source == provenance.source]
+    if read:
+        # A value that is gone has a line of the file as it was, which may have been longer.
+        last = max(map(_last_line, read))
+        return FileLine(provenance.source, min(provenance.line, last) if last else provenance.line)
     chart = declared.chart
     if provenance.kind == "chart default" and chart.kind == "path" and not _is_archive(chart.path):
         return FileLine(posixpath.join(chart.path, "values.yaml"), provenance.line)
     return _NOWHERE
+
+
+def _last_line(layer: ValuesLayer) -> int:
+    """The last line of the file that the layer shows, 0 where it does not hold the text."""
+    return layer.lines_before + layer.text.count(b"\n") if layer.text else 0
 
 
 def _provenances(finding: Finding, plan: Plan) -> Iterator[Provenance]:

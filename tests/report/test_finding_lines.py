@@ -96,3 +96,11 @@ def test_an_archive_in_the_repository_has_no_files_of_its_own() -> None:
 def test_a_release_that_goes_is_where_it_was() -> None:
     release = checked("removed", declared("web"), replace(plan(), resources=()))
     assert place_of(Finding("r", "danger", "t", Place("release", "web")), release) == HERE
+
+
+@pytest.mark.parametrize(("text", "line"), [(b"a: 1\nb: 2\n", 5), (b"x: 1\n" * 20, 9), (b"", 9)])
+def test_the_line_of_a_value_that_is_gone_is_one_that_the_file_still_has(text: bytes, line: int) -> None:
+    layers = (ValuesLayer("yaml", FILE, text=text, lines_before=3),)
+    release = checked("changed", declared("web", chart=REMOTE, layers=layers), plan())
+    finding = Finding("r", "danger", "t", Place("value", "gone"))
+    assert place_of(finding, release) == FileLine(FILE, line)
