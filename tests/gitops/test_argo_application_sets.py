@@ -45,17 +45,17 @@ def test_directories_left_out() -> None:
 )
 def test_files(go: bool, name: str) -> None:
     generator = (
-        f"- git: {{repoURL: {OWN}, files: [{{path: 'envs/*/app.json'}}, {{path: envs/x/*, exclude: true}}]}}"
+        f"- git: {{repoURL: {OWN}, files: [{{path: 'envs/*/?pp.json'}}, {{path: envs/x/*, exclude: true}}]}}"
     )
     files = {
-        "envs/one/app.json": '{"a": {"b": 1}, "list": ["x"]}',
+        "envs/one/App.json": '{"a": {"b": 1}, "list": ["x"]}',
         "envs/two/app.json": "- a: {b: p}\n- a: {b: q}\n",
         "envs/x/app.json": "{}",
         "set.yaml": application_set(generator, f"metadata: {{name: '{name}'}}\n{REMOTE % '1.0.0'}", go=go),
     }
     read = found(files)
     assert names(read) == ["1-one-app.json-one", "p-two-app.json-two", "q-two-app.json-two"]
-    assert read.releases[0].reads == {"envs/one/app.json", "set.yaml"}
+    assert read.releases[0].reads == {"envs/one/App.json", "set.yaml"}
 
 
 def test_a_prefix_of_the_path() -> None:
@@ -102,6 +102,25 @@ def test_a_matrix_fills_the_first_into_the_second(go: bool, dot: str) -> None:
         ("prod-web", "1.0.0"),
         ("test-web", "2.0.0"),
     ]
+
+
+def test_in_a_matrix_the_first_wins() -> None:
+    generator = """
+- matrix:
+    generators:
+    - list: {elements: [{name: a, v: {x: 1.0.0}}]}
+    - list: {elements: [{v: {x: 2.0.0, z: '3'}}]}
+"""
+    template = f"metadata: {{name: '{{{{.name}}}}-{{{{.v.z}}}}'}}\n{REMOTE % '{{.v.x}}'}"
+    (release,) = found({"set.yaml": application_set(generator, template)}).releases
+    assert (release.name, release.chart.version) == ("a-3", "1.0.0")
+
+
+def test_without_go_templates_a_matrix_refuses_two_values() -> None:
+    generator = "- matrix: {generators: [{list: {elements: [{a: p}]}}, {list: {elements: [{a: q}]}}]}"
+    text = application_set(generator, f"metadata: {{name: x}}\n{REMOTE % '1'}", go=False)
+    (unknown,) = found({"set.yaml": text}).unknown
+    assert unknown.why == "Argo CD refuses its matrix: a has two values, p and q"
 
 
 @pytest.mark.parametrize(("go", "version"), [(True, "{{.v.x}}"), (False, "{{v}}")])

@@ -183,6 +183,7 @@ def test_whether_it_prunes(policy: str, prunes: bool | None) -> None:
     ("source", "why"),
     [
         ("repoURL: https://git.example.com/other.git\npath: x", "whether that is a chart is not known"),
+        (f"repoURL: {OWN}\ntargetRevision: main", "its source has neither chart nor path"),
         (f"repoURL: {OWN}\npath: gone", "its source is the folder gone, which is not in the tree"),
         (
             f"repoURL: {OWN}\npath: charts\nplugin: {{name: cdk}}",
@@ -285,7 +286,7 @@ def test_overlays_patch_applications() -> None:
         "prod/kustomization.yaml": "resources: [../base]\npatches: [{path: revision.yaml}]\n",
         "prod/revision.yaml": f"{patch}spec: {{source: {{targetRevision: 2.0.0}}}}\n",
     }
-    (release,) = found(files).releases
+    release = only(files)
     assert (release.identity, release.chart.version) == ("Application argocd/web", "2.0.0")
     assert (release.layers[0].kind, release.layers[0].inside[-1]) == ("yaml", "valuesObject")
     files["test/kustomization.yaml"] = "resources: [../base]\nnamespace: test\n"

@@ -27,14 +27,17 @@ spec:
     repoURL: https://c.example.com
     chart: web
     targetRevision: 1.0.0
-    helm: {valuesObject: {host: '{{ .host | lower }}'}}
+    helm: {valuesObject: {host: '{{ .host | lower }}', b: '{{ index . "b" }}'}}
 """
     read = found({"set.yaml": application_set(PLUGIN, template)})
     (release,) = read.releases
-    assert (release.chart.version, release.layers[0].data) == ("1.0.0", {"host": "<host_lower>"})
+    assert (release.chart.version, release.layers[0].data) == (
+        "1.0.0",
+        {"host": "<host_lower>", "b": "<index_._b>"},
+    )
     assert [one.why for one in release.unknown] == [
         "its parameters come from the plugin generator vars, a service in the cluster; "
-        "a placeholder stands for {{ .host | lower }}"
+        'a placeholder stands for {{ .host | lower }}, {{ index . "b" }}'
     ]
 
 

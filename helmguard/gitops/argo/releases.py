@@ -36,8 +36,11 @@ def releases_of(application: Application, surroundings: Surroundings) -> FoundRe
         return FoundReleases(unknown=(_unknown(application, "it names no source"),))
     releases: list[DeclaredRelease] = []
     unknown: list[Unknown] = []
-    rendering = [source for source in sources if source.chart or source.folder or _is_oci(source.url)]
-    for source in rendering:
+    for source in sources:
+        if not (source.chart or source.folder or _is_oci(source.url)):
+            if not text_at(source.body, "ref"):
+                unknown.append(_unknown(application, "its source has neither chart nor path"))
+            continue
         read = _read(application, source, sources, surroundings)
         releases.extend(read.releases)
         unknown.extend(read.unknown)
