@@ -127,7 +127,9 @@ class ChartStore:
                 path, more = self._completed(path, need, documents)
                 remarks += more
             digest = files_digest(chart_files(path, dialect_of(self._command.helm.version)))
-        except (RepositoryError, OSError) as error:
+        except RepositoryError as error:
+            raise ChartError(f"{shown(need)}: {error.message}", remedy=error.remedy) from None
+        except OSError as error:
             raise ChartError(f"{shown(need)}: {error}") from None
         return FoundChart(path, digest, shown(need), remarks)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from helmguard.values.semver import Version, satisfies
+from helmguard.values.semver import Version, is_range, satisfies
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,10 @@ def test_order_of_prereleases() -> None:
     order = ["1.0.0-1", "1.0.0-2", "1.0.0-10", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-beta", "1.0.0"]
     versions = [Version.parse(text) for text in order]
     assert all(a and b and a.compare(b) == -1 for a, b in pairwise(versions))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("1.2.3", True), ("^1", True), ("1.x || >=3", True), ("main", False), ("", False)]
+)
+def test_what_is_a_range(text: str, expected: bool) -> None:
+    assert is_range(text) is expected
