@@ -6,6 +6,8 @@ import posixpath
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from helmguard.model.check_report import CheckedRelease
 from helmguard.model.declared_release import DeclaredRelease, FileLine, ValuesLayer
 from helmguard.model.field_change import FieldChange
@@ -36,9 +38,33 @@ def place_of(finding: Finding, release: CheckedRelease) -> FileLine:
         found = template_place(_template(finding, plan), declared)
         if found.file:
             return found
-    if where.on == "chart":
+    if where.on == "chart" or _comes_with_another_chart(finding, release):
         return chart_place(declared)
     return declared.place
+
+
+def _comes_with_another_chart(finding: Finding, release: CheckedRelease) -> bool:
+    """Whether it is about an object whose chart the change exchanges, and no value is its cause."""
+    base, head = release.base, release.head
+    if finding.where.on != "object" or base is None or head is None:
+        return False
+    changes = _field_changes(finding, release.plan) if release.plan is not None else ()
+    return str(base.chart) != str(head.chart) and all(change.cause == "chart" for change in changes)
+
+
+def placed(plan: Plan, release: CheckedRelease, *, declared: bool = True) -> Plan:
+    """The plan whose findings name the file and line that they come from.
+
+    ``declared`` False: not where that is only the release's own declaration.
+    """
+    known = release.declared.place
+    findings = []
+    for finding in plan.findings:
+        place = place_of(finding, release)
+        if finding.result == "fires" and (declared or place != known):
+            finding = replace(finding, where=replace(finding.where, file=place.file, line=place.line))
+        findings.append(finding)
+    return replace(plan, findings=tuple(findings))
 
 
 def chart_place(declared: DeclaredRelease) -> FileLine:

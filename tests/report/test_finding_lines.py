@@ -87,6 +87,20 @@ def test_places(where: Place, local: FileLine, remote: FileLine) -> None:
     assert found(where, REMOTE) == remote
 
 
+@pytest.mark.parametrize(
+    ("field", "place"),
+    [("data.c", REMOTE.place), ("", REMOTE.place), ("data.b", HERE), ("data.a", FileLine(FILE, 3))],
+)
+def test_what_another_version_of_the_chart_brings_is_where_the_version_is_written(
+    field: str, place: FileLine
+) -> None:
+    head = declared("web", chart=REMOTE, layers=(ValuesLayer("yaml", FILE),))
+    release = checked("changed", head, plan())
+    release = replace(release, base=replace(head, chart=replace(REMOTE, version="0.9.0")))
+    finding = Finding("r", "danger", "t", Place("object", "ConfigMap/web", field=field))
+    assert place_of(finding, release) == place
+
+
 def test_an_archive_in_the_repository_has_no_files_of_its_own() -> None:
     archive = local_chart("charts/web-1.0.0.tgz")
     assert found(Place("object", "ConfigMap/web"), archive) == HERE
