@@ -327,6 +327,69 @@ def test_two_clusters_from_one_base() -> None:
     ]
 
 
+GENERATOR = """\
+apiVersion: source.extensions.fluxcd.io/v1beta1
+kind: ArtifactGenerator
+metadata: {name: all, namespace: flux-system}
+spec:
+  sources: [{alias: mono, kind: GitRepository, name: flux-system}]
+  artifacts:
+    - name: apps
+      copy:
+        - {from: "@mono/apps/base/**", to: "@artifact/base/"}
+        - {from: "@mono/apps/prod/**", to: "@artifact/prod/"}
+    - {name: infra, copy: [{from: "@mono/infra/**", to: "@artifact/"}]}
+---
+"""
+
+
+def test_artifacts_that_are_copied_from_the_repository() -> None:
+    artifact = CLUSTER.replace("GitRepository\n    name: flux-system", "ExternalArtifact\n    name: %s")
+    files = {
+        "clusters/prod/sync.yaml": CLUSTER.replace("./apps", "./clusters/prod"),
+        "clusters/prod/all.yaml": GENERATOR
+        + (artifact % "apps").replace("./apps", "./prod").replace("name: cluster", "name: apps"),
+        "clusters/prod/infra.yaml": (artifact % "infra").replace("./apps", "./gone"),
+        "apps/prod/kustomization.yaml": "resources: [../base]\nnamespace: shop\n",
+        "apps/base/kustomization.yaml": "resources: [web.yaml, chart.yaml]\n",
+        "apps/base/web.yaml": WEB,
+        "apps/base/chart.yaml": WEB_CHART,
+    }
+    files["clusters/prod/infra.yaml"] = files["clusters/prod/infra.yaml"].replace(
+        "name: cluster", "name: infra"
+    )
+    found = read(files)
+    assert [release.identity for release in found.releases] == ["clusters/prod › HelmRelease shop/web"]
+    assert [unknown.why for unknown in found.unknown] == [
+        "ExternalArtifact infra has no gone from this repository"
+    ]
+
+
+def test_two_clusters_that_build_one_folder() -> None:
+    files = {f"clusters/{name}/sync.yaml": CLUSTER for name in ("a", "b")} | {
+        path: text for path, text in FILES.items() if path != "flux/cluster.yaml"
+    }
+    assert [release.identity for release in read(files).releases] == [
+        "clusters/a › Kustomization flux-system/cluster › HelmRelease shop/web",
+        "clusters/b › Kustomization flux-system/cluster › HelmRelease shop/web",
+    ]
+
+
+def test_one_name_by_two_kustomizations() -> None:
+    second = CLUSTER.replace("name: cluster", "name: other").replace("./apps", "./far")
+    files = {
+        **FILES,
+        "apps/kustomization.yaml": "resources: [shop, other.yaml]\n",
+        "apps/other.yaml": second + "  kubeConfig: {secretRef: {name: far}}\n",
+        "far/kustomization.yaml": "resources: [../apps/shop]\n",
+    }
+    near, far = read(files).releases
+    assert near.identity == "apps › Kustomization flux-system/cluster › HelmRelease shop/web"
+    assert far.identity == "apps › Kustomization flux-system/other › HelmRelease shop/web"
+    remark = "it is installed in another cluster, that of the kubeConfig of Kustomization flux-system/other"
+    assert remark in far.controller.remarks
+
+
 def test_what_is_built_from_another_repository_is_named() -> None:
     other = (
         "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"

@@ -15,6 +15,7 @@ from helmguard.gitops.flux.own_sources import Source
 from helmguard.gitops.flux.unreached import unreached_releases
 from helmguard.gitops.flux.walk import Cluster, Reached, Walk
 from helmguard.model.declared_release import DeclaredRelease, FoundReleases
+from helmguard.model.plan import Unknown
 
 
 def read_flux(documents: Documents) -> FoundReleases:
@@ -27,11 +28,15 @@ def read_flux(documents: Documents) -> FoundReleases:
         return FoundReleases()
     walk = Walk(documents)
     clusters = walk.clusters()
-    own = walk.own
+    own = walk.own.sources
     releases = [release for cluster in clusters for release in _of_cluster(cluster, documents, own)]
     releases += _of_no_cluster(walk, clusters, documents, own)
     unknown = [*documents.unreadable("HelmRelease"), *(it for cluster in clusters for it in cluster.unknown)]
-    return FoundReleases(tuple(releases), tuple(dict.fromkeys(unknown)))
+    counted = Counter(release.identity for release in releases)
+    why = "several HelmReleases have this name; only the first one is read"
+    unknown += (Unknown(identity, why) for identity, count in counted.items() if count > 1)
+    first = {release.identity: release for release in reversed(releases)}
+    return FoundReleases(tuple(first[identity] for identity in counted), tuple(dict.fromkeys(unknown)))
 
 
 def _of_cluster(cluster: Cluster, documents: Documents, own: frozenset[Source]) -> Iterator[DeclaredRelease]:

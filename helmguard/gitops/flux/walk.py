@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from helmguard.gitops.documents import Document, Documents
 from helmguard.gitops.flux.kinds import READ_KINDS, Key, is_kustomization, key_of, title, where
 from helmguard.gitops.flux.objects import Objects, TreeObjects
-from helmguard.gitops.flux.own_sources import folder_of, own_sources, source_of
+from helmguard.gitops.flux.own_sources import OwnSources
 from helmguard.gitops.flux.substitution import substituted, variables_of
 from helmguard.gitops.kustomize.build import Builder, Built
 from helmguard.model.plan import Unknown
@@ -26,7 +28,8 @@ class Reached(Unshown, frozen=True):
 
 
 class Cluster(Unshown, frozen=True):
-    """All that one outermost Kustomization leads to. ``label`` is its path, which tells clusters apart."""
+    """All that one outermost Kustomization leads to. ``label`` tells clusters apart: its path, or where that
+    is not its alone, the folder of its file and its name."""
 
     label: str
     reached: tuple[Reached, ...]
@@ -42,13 +45,19 @@ class Walk:
         self.builder = Builder(documents, READ_KINDS)
         self.tree_objects = TreeObjects(documents)
         found = [it for it in documents.of_kinds("Kustomization") if is_kustomization(it)]
-        self.own = own_sources(found, documents.paths, self.tree_objects)
+        generators = documents.of_kinds("ArtifactGenerator")
+        self.own = OwnSources(found, generators, documents.paths, self.tree_objects)
         self._found = found
         self._plain: dict[str, Built] = {}
 
     def clusters(self) -> list[Cluster]:
         """One for each Kustomization that no other one makes, in the order of their files."""
-        return [self._cluster(root) for root in self._roots()]
+        roots = self._roots()
+        counted = Counter(self._label(root) for root in roots)
+        return [self._cluster(root, is_only=counted[self._label(root)] == 1) for root in roots]
+
+    def _label(self, root: Document) -> str:
+        return self.own.folder(root) or title(root)
 
     def _roots(self) -> list[Document]:
         found = self._found
@@ -66,23 +75,14 @@ class Walk:
         return roots
 
     def _made(self, kustomization: Document) -> list[Key]:
-        folder = folder_of(kustomization)
-        if not self._is_there(kustomization):
+        folder = self.own.folder(kustomization)
+        if folder is None:
             return []
-        built = self._plainly_built(folder)
-        return [key_of(document) for document in built.documents if is_kustomization(document)]
-
-    def _plainly_built(self, folder: str) -> Built:
         if folder not in self._plain:
             self._plain[folder] = self.builder.build(folder)
-        return self._plain[folder]
+        return [key_of(it) for it in self._plain[folder].documents if is_kustomization(it)]
 
-    def _is_there(self, kustomization: Document) -> bool:
-        folder = folder_of(kustomization)
-        there = folder == "" or self.documents.paths.is_folder(folder)
-        return there and source_of(kustomization) in self.own
-
-    def _cluster(self, root: Document) -> Cluster:
+    def _cluster(self, root: Document, *, is_only: bool) -> Cluster:
         objects = Objects(self.tree_objects)
         reached: list[Reached] = []
         unknown: list[Unknown] = []
@@ -92,7 +92,10 @@ class Walk:
             objects = Objects(self.tree_objects, (it.document for it in reached))
             if not needs_data:
                 break
-        label = folder_of(root) or title(root)
+        label = self._label(root)
+        if not is_only:
+            # Several clusters build one folder: the folder of each one's own Kustomization tells them apart.
+            label = f"{posixpath.dirname(root.file)} › {title(root)}"
         return Cluster(label, tuple(reached), objects, tuple(dict.fromkeys(unknown)))
 
     def _follow(
@@ -107,10 +110,9 @@ class Walk:
         if any(title(it) == title(kustomization) for it in above):
             return False
         chain = (*above, kustomization)
-        folder = folder_of(kustomization)
-        if not self._is_there(kustomization):
-            why = _why_not_there(kustomization, source_of(kustomization) in self.own)
-            unknown.append(Unknown(where(kustomization), why))
+        folder = self.own.folder(kustomization)
+        if folder is None:
+            unknown.append(Unknown(where(kustomization), self.own.why_not(kustomization)))
             return False
         built = self.builder.build(folder, kustomization.spec)
         unknown += built.unknown
@@ -129,13 +131,6 @@ class Walk:
         for document in inner:
             needs_data |= self._follow(document, chain, objects, reached, unknown)
         return needs_data
-
-
-def _why_not_there(kustomization: Document, is_own: bool) -> str:
-    kind, name = source_of(kustomization)
-    if is_own:
-        return f"its path {folder_of(kustomization)} does not exist"
-    return f"it is built from {kind} {name}, which is not this repository"
 
 
 def _reach(start: Key, made_by: Mapping[Key, Sequence[Key]], reached: set[Key]) -> None:
