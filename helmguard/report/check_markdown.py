@@ -82,8 +82,8 @@ def comment_marker(name: str = "") -> str:
 def check_markdown(report: CheckReport, masker: Masker, *, name: str = "", longest: int = LONGEST) -> str:
     """The comment, of at most ``longest`` characters; the same report gives the same text.
 
-    What is gravest is kept: first the table, what is not known and the findings of each release, then the
-    changes. What does not fit is counted and named.
+    What is gravest is kept: the table, what is not known and the findings of each release, before the changes
+    of any. What does not fit is counted and named.
     """
     pen = Pen(Page(width=120), masker)
     head = "\n".join([comment_marker(name), *_head(report, pen)])
@@ -92,7 +92,7 @@ def check_markdown(report: CheckReport, masker: Masker, *, name: str = "", longe
     notes = fitting(_notes(report, pen), longest // 12, _COMMAND)
     rest = longest - _TAIL - len(head) - len(table) - len(unknown) - len(notes)
     details = _fitted(_sections(report, pen), rest, pen)
-    return _EMPTY_LINES.sub("\n\n", "\n".join([head, table, unknown, details, notes])).rstrip() + "\n"
+    return _EMPTY_LINES.sub("\n\n", "\n".join([head, table, details, unknown, notes])).rstrip() + "\n"
 
 
 def _head(report: CheckReport, pen: Pen) -> Iterator[str]:

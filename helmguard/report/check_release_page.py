@@ -16,6 +16,7 @@ from helmguard.report.check_unknown import own_unknown, shown_releases
 from helmguard.report.config_use import config_use
 from helmguard.report.drift import drift
 from helmguard.report.failure import failure
+from helmguard.report.finding_lines import placed
 from helmguard.report.findings import findings
 from helmguard.report.header import charts_text
 from helmguard.report.hooks import hooks
@@ -51,7 +52,7 @@ def release_body(release: CheckedRelease, report: CheckReport, pen: Pen) -> Iter
     """The plan's sections; what is not known of every release stands elsewhere."""
     if release.plan is None:
         return
-    plan = told_plan(release.plan)
+    plan = placed(told_plan(release.plan), release, declared=False)
     if release.state == "removed":
         plan = _without_whys(plan)
     yield from failure(plan, pen)

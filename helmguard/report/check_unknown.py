@@ -82,8 +82,8 @@ def check_unknown(report: CheckReport, pen: Pen) -> Iterator[Line]:
 
 
 def untouched_text(report: CheckReport) -> str:
-    """``24 more in files that stay as they are``: of these nothing changes."""
-    return f"{len(report.untouched)} more in files that stay as they are"
+    """``24 things in files that stay as they are``: of these nothing changes."""
+    return f"{plural(len(report.untouched), 'thing')} in files that stay as they are"
 
 
 def shown_releases(report: CheckReport, *, show_noise: bool = False) -> list[CheckedRelease]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import msgspec
-from msgspec.structs import replace
 
 from helmguard.model.check_report import CheckedRelease
 from helmguard.model.finding import Finding
-from helmguard.model.plan import Plan
 from helmguard.report.check_exit_code import is_release_refused
 from helmguard.report.check_release_page import Remark, controller_texts
 from helmguard.report.check_unknown import own_unknown
-from helmguard.report.finding_lines import place_of
+from helmguard.report.finding_lines import placed
 from helmguard.report.html.findings import remedy_text, severity_badges
 from helmguard.report.html.markup import NOTHING, Markup, element, joined
 from helmguard.report.html.other_sections import not_known
@@ -39,7 +37,7 @@ def release_body(release: CheckedRelease, pen: PagePen, options: ReleaseOptions)
     """What its plan tells; what is not known of it where there is no plan."""
     unknown = [(item.what, item.why) for item in own_unknown(release) if item.why != release.why]
     if release.plan is not None:
-        return plan_sections(_placed(release.plan, release), unknown, pen, options)
+        return plan_sections(placed(release.plan, release), unknown, pen, options)
     return not_known(unknown, pen) if unknown else NOTHING
 
 
@@ -115,15 +113,3 @@ def _why(release: CheckedRelease, pen: PagePen) -> Markup:
         return NOTHING
     remedy = element("p", remedy_text(release.remedy, pen)) if release.remedy else None
     return element("div", element("p", pen.prose(release.why).text), remedy, class_="why item")
-
-
-def _placed(plan: Plan, release: CheckedRelease) -> Plan:
-    """The plan whose findings name the file and line of the repository that they come from."""
-    return replace(plan, findings=tuple(_with_place(finding, release) for finding in plan.findings))
-
-
-def _with_place(finding: Finding, release: CheckedRelease) -> Finding:
-    if finding.result != "fires":
-        return finding
-    place = place_of(finding, release)
-    return replace(finding, where=replace(finding.where, file=place.file, line=place.line))
