@@ -448,5 +448,14 @@ def test_a_release_that_is_not_yaml_is_named() -> None:
     assert {unknown.what for unknown in found.unknown} == {"apps/shop/web.yaml"}
 
 
+def test_releases_of_flux_1_are_named() -> None:
+    old = "apiVersion: helm.fluxcd.io/v1\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\n"
+    (unknown,) = read({"web.yaml": old}).unknown
+    assert (unknown.what, unknown.why) == (
+        "web.yaml HelmRelease shop/web",
+        "a HelmRelease of helm.fluxcd.io/v1 is not read",
+    )
+
+
 def test_nothing_of_flux_is_nothing() -> None:
     assert read({"a.yaml": "kind: ConfigMap\n"}) == FoundReleases()

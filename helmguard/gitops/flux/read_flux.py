@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from helmguard.gitops.documents import Documents
 from helmguard.gitops.flux.chart_source import ChartSources
 from helmguard.gitops.flux.helm_release import declared_release
-from helmguard.gitops.flux.kinds import is_helm_release, key_of, title
+from helmguard.gitops.flux.kinds import is_helm_release, key_of, title, where
 from helmguard.gitops.flux.objects import Objects
 from helmguard.gitops.flux.own_sources import Source
 from helmguard.gitops.flux.unreached import unreached_releases
@@ -32,6 +32,11 @@ def read_flux(documents: Documents) -> FoundReleases:
     releases = [release for cluster in clusters for release in _of_cluster(cluster, documents, own)]
     releases += _of_no_cluster(walk, clusters, documents, own)
     unknown = [*documents.unreadable("HelmRelease"), *(it for cluster in clusters for it in cluster.unknown)]
+    unknown += (
+        Unknown(where(document), f"a HelmRelease of {document.api_version} is not read")
+        for document in documents.of_kinds("HelmRelease")
+        if not is_helm_release(document)
+    )
     counted = Counter(release.identity for release in releases)
     why = "several HelmReleases have this name; only the first one is read"
     unknown += (Unknown(identity, why) for identity, count in counted.items() if count > 1)

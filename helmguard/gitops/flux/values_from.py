@@ -54,8 +54,15 @@ def _inline(release: Document, documents: Documents) -> ValuesLayer:
     """``spec.values``; from the file's own text where nothing has changed them."""
     path = ("spec", "values")
     if not _is_as_written(release, documents, *path):
-        line = release.place(*path).line
-        return ValuesLayer("data", release.file, data=release.spec["values"], line=line)
+        return ValuesLayer(
+            "data",
+            release.file,
+            text=b"" if release.rendered_by else release.text,
+            lines_before=release.lines_before,
+            inside=path,
+            data=release.spec["values"],
+            line=release.place(*path).line,
+        )
     return ValuesLayer(
         "yaml", release.file, text=release.text, lines_before=release.lines_before, inside=path
     )
