@@ -20,6 +20,7 @@ from helmguard.check.read_side import ReadSide, read_side
 from helmguard.check.render_side import SideRenderer
 from helmguard.check.renderings import Renderings
 from helmguard.check.request import DEFAULT_KUBERNETES, CheckRequest
+from helmguard.check.unread import parted
 from helmguard.cluster.concurrently import run_concurrently
 from helmguard.errors import UsageError
 from helmguard.gitops.documents import DocumentCache, Documents
@@ -63,7 +64,7 @@ def check_repository(request: CheckRequest, report: Report = lambda _: None) -> 
         changed = frozenset(_changed_paths(sides.base, sides.head))
         concerned = _chosen(request, before, after, pair)
         releases = _checked(request, concerned, pair, live, report)
-        unknown, untouched = _unread(before, after, changed)
+        unknown, untouched = parted(after.unknown, before.unknown, changed)
         return CheckReport(
             base=sides.base.label,
             head=sides.head.label,
@@ -208,28 +209,6 @@ def _checked(
     tasks: list[Callable[[], list[CheckedRelease]]] = [partial(told, one) for one in concerned]
     results = run_concurrently(tasks, workers=request.jobs or os.cpu_count() or 1)
     return [one for result in results for one in result]
-
-
-def _unread(
-    before: ReadSide, after: ReadSide, changed: frozenset[str]
-) -> tuple[tuple[Unknown, ...], tuple[Unknown, ...]]:
-    """What could not be read, in files that change and in others; what only the base had is over."""
-    touched, untouched = [], []
-    for entry in dict.fromkeys((*after.unknown, *before.unknown)):
-        path = _path_of(entry, changed)
-        if path:
-            touched.append(entry)
-        elif entry in after.unknown:
-            untouched.append(entry)
-    return tuple(touched), tuple(untouched)
-
-
-def _path_of(entry: Unknown, changed: frozenset[str]) -> str:
-    """The changed file that the entry names at its start."""
-    return next(
-        (path for path in changed if entry.what == path or entry.what.startswith((f"{path} ", f"{path}:"))),
-        "",
-    )
 
 
 def _broken(before: ReadSide, after: ReadSide) -> Iterator[Unknown]:

@@ -18,6 +18,7 @@ from helmguard.model.unshown import Unshown
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 _SEPARATOR = re.compile(rb"^---(?:[ \t].*)?\r?$", re.MULTILINE)
+_GO_PLACE = re.compile(r"^yaml: (?:line \d+: )?")
 _KIND = re.compile(rb"^[ \t]*\"?kind\"?:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _TEMPLATE = re.compile(rb"\{\{")
 
@@ -117,7 +118,7 @@ class DocumentCache:
                 found.extend(read_documents(tree.read(path), path))
             except yaml.YAMLError as error:
                 where = f"line {error.line}: " if error.line else ""
-                why = f"not YAML: {where}{error.message}"
+                why = f"not YAML: {where}{_GO_PLACE.sub('', error.message)}"
             self._known[key] = found, why
         return self._known[key]
 
