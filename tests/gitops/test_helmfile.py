@@ -311,6 +311,47 @@ helmfiles:
     assert identities(files) == ["child.yaml (prod) › shop/web"]
 
 
+def test_helmfiles_that_take_in_each_other_are_read_once() -> None:
+    files = {f"{name}.yaml": f"helmfiles: ['*.yaml']\n{ONE}".replace("web", name, 1) for name in "abcd"}
+    assert sorted(identities(files)) == [f"{name}.yaml › shop/{name}" for name in "abcd"]
+
+
+WRONG = ["5", "text", "[5]", "[[]]", "{a: 5}", "[{a: 5}]", "true", "'{{ .x'"]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        *("bases", "environments", "helmfiles", "repositories", "templates", "values", "defaultInherit"),
+        *("helmDefaults", "commonLabels", "apiVersions", "namespace", "environments: {prod", "releases"),
+    ],
+)
+def test_fields_of_the_wrong_kind_stop_nothing(field: str) -> None:
+    for wrong in WRONG:
+        read(f"{ONE}{field}: {wrong}{'}' if '{' in field else ''}\n")
+        read(f"helmfiles: []\n{field}: {wrong}{'}' if '{' in field else ''}\n{ONE}")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        *("values", "set", "setString", "secrets", "labels", "inherit", "hooks", "condition", "installed"),
+        *(
+            "env",
+            "apiVersions",
+            "valuesTemplate",
+            "setTemplate",
+            "version",
+            "installedTemplate",
+            "kubeContext",
+        ),
+    ],
+)
+def test_fields_of_releases_of_the_wrong_kind_stop_nothing(field: str) -> None:
+    for wrong in WRONG:
+        read(f"{ONE}  {field}: {wrong}\n")
+
+
 @pytest.mark.parametrize(
     ("file", "text"),
     [

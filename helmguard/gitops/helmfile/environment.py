@@ -9,6 +9,7 @@ from helmguard.gitops.documents import Documents, text_at, value_at
 from helmguard.gitops.helmfile import yaml_text
 from helmguard.gitops.helmfile.merge import merged_values
 from helmguard.gitops.helmfile.not_read import NotReadError
+from helmguard.gitops.helmfile.shape import list_at
 from helmguard.gitops.helmfile.templates import rendered, template_data
 from helmguard.gitops.tree import joined
 from helmguard.gitops.values_files import why_unreadable_values
@@ -27,13 +28,13 @@ def environment_values(documents: Documents, folder: str, body: JSONObject, name
     """
     environment = value_at(body, "environments", name)
     reader = _Reader(documents, folder, name)
-    reader.take(body.get("values"))
+    reader.take(list_at(body, "values"))
     reader.skips_missing = skips_missing(environment, body)
     if isinstance(environment, dict):
         fallback = environment.get("mergeStrategy") == "fallback"
-        entries = environment.get("values")
-        reader.take(list(reversed(entries)) if fallback and isinstance(entries, list) else entries)
-        for secret in environment.get("secrets") or []:
+        entries = list_at(environment, "values")
+        reader.take(list(reversed(entries)) if fallback else entries)
+        for secret in list_at(environment, "secrets"):
             reader.unknown.append(f"{secret} is decrypted when helmfile runs")
     return reader.values, reader.unknown, reader.reads
 
@@ -52,8 +53,8 @@ class _Reader:
         self.reads: set[str] = set()
         self.skips_missing = False
 
-    def take(self, entries: Any) -> None:
-        for entry in entries if isinstance(entries, list) else []:
+    def take(self, entries: list[Any]) -> None:
+        for entry in entries:
             if isinstance(entry, dict):
                 self.values = merged_values(self.values, entry)
                 if _VALS in str(entry):

@@ -11,6 +11,7 @@ from helmguard.gitops.helmfile import yaml_text
 from helmguard.gitops.helmfile.not_read import NotReadError
 from helmguard.gitops.helmfile.release import declared_release, release_identity, switched
 from helmguard.gitops.helmfile.release_text import ReleaseText
+from helmguard.gitops.helmfile.shape import list_at, map_at
 from helmguard.gitops.helmfile.state import DEFAULT, HelmfileState, WrittenRelease
 from helmguard.manifest.yaml import YAMLError
 from helmguard.model.declared_release import DeclaredRelease, FoundReleases
@@ -61,7 +62,6 @@ def _state(documents: Documents, file: str, part: str, environment: str) -> Helm
     loaded = yaml_text.load(part)
     body = loaded if isinstance(loaded, dict) else {}
     document = Document(body, file)
-    values = body.get("renderedvalues")
     in_tree = documents.tree.entries
     return HelmfileState(
         file=file,
@@ -70,10 +70,10 @@ def _state(documents: Documents, file: str, part: str, environment: str) -> Helm
         body={key: value for key, value in body.items() if key != "releases"},
         releases=[
             WrittenRelease(release, document, index)
-            for index, release in enumerate(body.get("releases") or [])
+            for index, release in enumerate(list_at(body, "releases"))
             if isinstance(release, dict)
         ],
-        values=values if isinstance(values, dict) else {},
+        values=map_at(body, "renderedvalues"),
         unknown_values=[],
         reads=set(),
         is_built=True,

@@ -14,6 +14,7 @@ from helmguard.gitops.helmfile.not_read import NotReadError
 from helmguard.gitops.helmfile.release import declared_release, release_identity, switched
 from helmguard.gitops.helmfile.release_text import ReleaseText
 from helmguard.gitops.helmfile.selectors import selects
+from helmguard.gitops.helmfile.shape import list_at
 from helmguard.gitops.helmfile.state import (
     DEFAULT,
     HelmfileState,
@@ -100,6 +101,7 @@ class _Reader:
         self.unknown: list[Unknown] = []
         self.uninstalled: set[str] = set()
         self.seen: set[str] = set()
+        self._visits: set[tuple[str, str, str, tuple[str, ...]]] = set()
         self._known: dict[tuple[str, str], HelmfileState | NotReadError] = {}
 
     def _state(self, file: str, name: str, passed: JSONObject) -> HelmfileState:
@@ -142,6 +144,10 @@ class _Reader:
         self, file: str, name: str, passed: JSONObject, selectors: tuple[str, ...], depth: int
     ) -> None:
         self.seen.add(file)
+        visit = (file, name, str(passed), selectors)
+        if visit in self._visits:
+            return
+        self._visits.add(visit)
         what = f"{file} helmfile" if name == DEFAULT else f"{file} helmfile ({name})"
         try:
             state = self._state(file, name, passed)
@@ -179,14 +185,14 @@ class _Reader:
             if not paths:
                 why = f"it takes in {text_at(entry, 'path')}, which is not in the repository"
                 self.unknown.append(Unknown(f"{state.file} helmfile", why))
-            given = merged_values(passed, _maps(entry.get("values")))
-            if any(isinstance(value, str) for value in entry.get("values") or []):
+            given = merged_values(passed, _maps(list_at(entry, "values")))
+            if any(isinstance(value, str) for value in list_at(entry, "values")):
                 self.unknown.append(
                     Unknown(
                         f"{state.file} helmfile", f"the values files that it gives to {paths} are not read"
                     )
                 )
-            own = tuple(str(selector) for selector in entry.get("selectors") or [])
+            own = tuple(str(selector) for selector in list_at(entry, "selectors"))
             chosen = own or (selectors if entry.get("selectorsInherited") is True else ())
             for path in paths:
                 if self._has_environment(path, state.environment, bool(given)):
@@ -207,7 +213,7 @@ class _Reader:
 
 def _inner(documents: Documents, state: HelmfileState) -> Iterator[tuple[dict[str, Any], list[str]]]:
     """The entries of ``helmfiles``, each with the files of the tree that it means."""
-    for written in state.body.get("helmfiles") or []:
+    for written in list_at(state.body, "helmfiles"):
         entry = written if isinstance(written, dict) else {"path": str(written)}
         path = text_at(entry, "path")
         at = None if "://" in path or "::" in path else joined(state.folder, path)
@@ -221,9 +227,9 @@ def _inner(documents: Documents, state: HelmfileState) -> Iterator[tuple[dict[st
             yield entry, [file for file in documents.paths.inside(at) if file.endswith(_SUFFIXES)]
 
 
-def _maps(entries: Any) -> JSONObject:
+def _maps(entries: list[Any]) -> JSONObject:
     values: JSONObject = {}
-    for entry in entries if isinstance(entries, list) else []:
+    for entry in entries:
         if isinstance(entry, dict):
             values = merged_values(values, entry)
     return values

@@ -12,6 +12,7 @@ from helmguard.gitops.helmfile.chart import chart_need
 from helmguard.gitops.helmfile.layers import ReleaseLayers
 from helmguard.gitops.helmfile.not_read import NotReadError
 from helmguard.gitops.helmfile.release_text import ReleaseText
+from helmguard.gitops.helmfile.shape import list_at
 from helmguard.gitops.helmfile.state import DEFAULT
 from helmguard.gitops.helmfile.templates import is_template
 from helmguard.manifest import yaml
@@ -129,12 +130,12 @@ def _incomplete(release: ReleaseText) -> Iterator[str]:
 
 def _options(release: ReleaseText) -> ReleaseOptions:
     body, state_body = release.body, release.state.body
-    versions = body.get("apiVersions") or state_body.get("apiVersions") or []
+    versions = list_at(body, "apiVersions") or list_at(state_body, "apiVersions")
     return ReleaseOptions(
         crds="skip" if _setting(release, "skipCRDs") is True else "keep",
         skip_schema_validation=_setting(release, "skipSchemaValidation") is True,
         kube_version=text_at(body, "kubeVersion") or text_at(state_body, "kubeVersion"),
-        api_versions=tuple(str(version) for version in versions) if isinstance(versions, list) else (),
+        api_versions=tuple(map(str, versions)),
         post_renderer_unknown=_why_changed(release),
     )
 
@@ -160,9 +161,9 @@ def _remarks(release: ReleaseText) -> Iterator[str]:
         yield f"helmfile {', '.join(done)}"
     if not release.namespace:
         yield "no namespace is given: helm takes that of the kubeconfig's context, here default"
-    hooks = release.body.get("hooks")
-    if isinstance(hooks, list) and hooks:
-        events = [event for hook in hooks if isinstance(hook, dict) for event in hook.get("events") or []]
+    hooks = release.list_at("hooks")
+    if hooks:
+        events = [event for hook in hooks for event in list_at(hook, "events")]
         at = ", ".join(dict.fromkeys(map(str, events)))
         yield f"helmfile runs hooks of its own for it ({at}), which are not seen here"
     if text_at(release.body, "updateStrategy"):

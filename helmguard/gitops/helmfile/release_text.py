@@ -7,6 +7,7 @@ from typing import Any
 from helmguard.gitops.documents import dicts_at, text_at, value_at
 from helmguard.gitops.helmfile.merge import overlaid
 from helmguard.gitops.helmfile.not_read import NotReadError
+from helmguard.gitops.helmfile.shape import list_at, map_at
 from helmguard.gitops.helmfile.state import HelmfileState, WrittenRelease
 from helmguard.gitops.helmfile.templates import rendered
 from helmguard.gitops.helmfile.written import item_text, line_of_release
@@ -46,8 +47,7 @@ class ReleaseText:
 
     def list_at(self, field: str) -> list[Any]:
         """A list of the release, empty where it is none."""
-        found = self.body.get(field)
-        return found if isinstance(found, list) else []
+        return list_at(self.body, field)
 
     def line(self, *path: str | int) -> int:
         """The line of a field of the release, of the release itself where that is not known."""
@@ -79,11 +79,10 @@ def _reads(text: bytes) -> Any:
 
 
 def _release_data(body: JSONObject) -> dict[str, Any]:
-    labels = body.get("labels")
     return {
         "Name": text_at(body, "name"),
         "Namespace": text_at(body, "namespace"),
-        "Labels": labels if isinstance(labels, dict) else {},
+        "Labels": map_at(body, "labels"),
         "Chart": text_at(body, "chart"),
         "ChartVersion": text_at(body, "version"),
         "KubeContext": text_at(body, "kubeContext"),
@@ -92,29 +91,32 @@ def _release_data(body: JSONObject) -> dict[str, Any]:
 
 def _with_templates(release: JSONObject, state_body: JSONObject) -> JSONObject:
     """The release with the templates that it and the helmfile's ``defaultInherit`` name."""
-    default = state_body.get("defaultInherit") or []
-    own = release.get("inherit") or []
-    own = [own] if isinstance(own, dict) else own
+    own = _inherit(release)
+    default = text_at(state_body, "defaultInherit")
     named = {text_at(each, "template") for each in own}
-    names = [default] if isinstance(default, str) else default
+    names = [default] if default else map(str, list_at(state_body, "defaultInherit"))
     wanted = [{"template": name} for name in names if name not in named]
     if not wanted and not own:
         return release
     return _inheriting({**release, "inherit": [*wanted, *own]}, state_body, 0)
 
 
+def _inherit(body: JSONObject) -> list[JSONObject]:
+    written = body.get("inherit")
+    return [written] if isinstance(written, dict) else dicts_at(body, "inherit")
+
+
 def _inheriting(body: JSONObject, state_body: JSONObject, depth: int) -> JSONObject:
     if depth > _DEPTH:
         raise NotReadError("its templates inherit each other in a circle")
     result: JSONObject = {}
-    written = body.get("inherit")
-    for wanted in [written] if isinstance(written, dict) else dicts_at(body, "inherit"):
+    for wanted in _inherit(body):
         name = text_at(wanted, "template")
         template = value_at(state_body, "templates", name)
         if not isinstance(template, dict):
             raise NotReadError(f"it inherits the template {name}, which the helmfile does not have")
         source = _inheriting(template, state_body, depth + 1)
-        left_out = wanted.get("except") or []
+        left_out = list_at(wanted, "except")
         kept = {key: value for key, value in source.items() if key not in left_out}
         result = overlaid(result, kept, append=True)
     own = {key: value for key, value in body.items() if key != "inherit"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from helmguard.gitops.helmfile.release_text import ReleaseText
+from helmguard.gitops.helmfile.shape import map_at
 
 
 def selects(selectors: Iterable[str], release: ReleaseText) -> bool:
@@ -15,8 +16,7 @@ def selects(selectors: Iterable[str], release: ReleaseText) -> bool:
 
 
 def _labels(release: ReleaseText) -> dict[str, str]:
-    common, own = release.state.body.get("commonLabels"), release.body.get("labels")
-    labels = {**(own if isinstance(own, dict) else {}), **(common if isinstance(common, dict) else {})}
+    labels = {**map_at(release.body, "labels"), **map_at(release.state.body, "commonLabels")}
     named = {
         "name": release.name,
         "namespace": release.namespace,

@@ -13,6 +13,7 @@ from helmguard.gitops.documents import Document, Documents, text_at
 from helmguard.gitops.helmfile.environment import environment_values
 from helmguard.gitops.helmfile.merge import merged_values, overlaid
 from helmguard.gitops.helmfile.not_read import NotReadError
+from helmguard.gitops.helmfile.shape import list_at, map_at
 from helmguard.gitops.helmfile.templates import is_template, rendered, template_data
 from helmguard.gitops.helmfile.written import block, document, keys_of_block, parts
 from helmguard.gitops.tree import joined
@@ -178,7 +179,7 @@ def _lay(documents: Documents, state: HelmfileState, part: Document, passed: JSO
 def _over(below: JSONObject, above: JSONObject) -> JSONObject:
     """Parts replace what is below them, but the values of environments add up."""
     key = "environments"
-    environments = overlaid(below.get(key) or {}, above.get(key) or {}, append=True)
+    environments = overlaid(map_at(below, key), map_at(above, key), append=True)
     return {**overlaid(below, above, append=False), key: environments}
 
 
@@ -189,7 +190,7 @@ def _but_releases(part: Document) -> JSONObject:
 def _releases(part: Document) -> list[WrittenRelease]:
     return [
         WrittenRelease(release, part, index)
-        for index, release in enumerate(part.body.get("releases") or [])
+        for index, release in enumerate(list_at(part.body, "releases"))
         if isinstance(release, dict)
     ]
 
