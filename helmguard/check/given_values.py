@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from helmguard.errors import ValuesError, ValuesFileError
+from helmguard.manifest import yaml
 from helmguard.model.declared_release import ValuesLayer
 from helmguard.model.value_change import Provenance
 from helmguard.values.differences import HelmDialect
 from helmguard.values.set_words import SetFlag, parse_set_word
-from helmguard.values.table import Table, merge_maps, tables_from
+from helmguard.values.table import Table, ValuePath, merge_maps, tables_from
 from helmguard.values.values_text import ValuesTextError, read_values_document, read_values_text
 
 _FLAGS: dict[str, SetFlag] = {
@@ -39,8 +40,12 @@ def given_values(layers: Iterable[ValuesLayer], dialect: HelmDialect) -> Table:
 
 def _table(layer: ValuesLayer, dialect: HelmDialect) -> Table:
     if layer.kind == "data":
-        origin = Provenance("values file", layer.source, line=layer.line)
-        table: Table = tables_from(layer.data or {}, lambda _: origin)
+        lines = _written_lines(layer)
+
+        def origin(path: ValuePath) -> Provenance:
+            return Provenance("values file", layer.source, line=lines.get(path, layer.line))
+
+        table: Table = tables_from(layer.data or {}, origin)
         return table
     try:
         if not layer.inside and not layer.lines_before:
@@ -55,6 +60,18 @@ def _table(layer: ValuesLayer, dialect: HelmDialect) -> Table:
             remedy=f"Correct {layer.source}{f', line {error.line}' if error.line else ''}.",
         ) from None
     return _inside(whole, layer)
+
+
+def _written_lines(layer: ValuesLayer) -> dict[ValuePath, int]:
+    """The lines of the values that the text has, too: patches and substitution leave most where they are."""
+    if not layer.text:
+        return {}
+    depth = len(layer.inside)
+    return {
+        path[depth:]: line + layer.lines_before
+        for path, (line, _) in yaml.load_with_positions(layer.text)[1].items()
+        if path[:depth] == layer.inside
+    }
 
 
 def _inside(table: Table, layer: ValuesLayer) -> Table:

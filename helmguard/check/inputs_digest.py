@@ -61,7 +61,8 @@ def _content(layer: ValuesLayer, release: DeclaredRelease, documents: Documents)
 def _layer(layer: ValuesLayer) -> str:
     if layer.kind == "yaml":
         return _digest(_values(layer))
-    text = hashlib.sha256(layer.text).hexdigest() if layer.text else ""
+    # The text of data only says on which lines it stands.
+    text = hashlib.sha256(layer.text).hexdigest() if layer.text and layer.kind != "data" else ""
     return _digest([layer.kind, layer.data, layer.word, text, layer.why])
 
 

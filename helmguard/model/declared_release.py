@@ -60,8 +60,9 @@ class ValuesLayer(Unshown, frozen=True):
     ``source`` is the file in the tree, as provenance shows it. ``yaml``: ``text`` is a whole document
     of it that begins after ``lines_before`` lines, and the values are what stands at ``inside`` (``("spec",
     "values")``, ``()`` for all). ``data``: the values are ``data``, which no file holds as it is (patched,
-    substituted), at ``line``. The ``set`` kinds hold Helm's ``word`` (``a.b=c``), ``set-file`` the file's
-    content as ``text`` beside it. ``unknown``: not readable, ``why`` says so; what it would set is not known.
+    substituted), at ``line``, or where ``text`` has the value's path, if it is given. The ``set`` kinds hold
+    Helm's ``word`` (``a.b=c``), ``set-file`` the file's content as ``text`` beside it. ``unknown``: not
+    readable, ``why`` says so; what it would set is not known.
     """
 
     kind: LayerKind
@@ -80,7 +81,8 @@ class ReleaseOptions(Unshown, frozen=True):
 
     ``is_upgrade`` False: templates always see an install, as under Argo CD. ``crds``: what becomes of the
     chart's ``crds/`` when the release exists already: ``apply``, ``keep`` (helm's own way) or ``skip``.
-    ``server_side``: Argo CD is asked to apply server-side. ``post_renderers`` are Flux's, as written. ``post_renderer_unknown``: why what they do is not known.
+    ``server_side``: Argo CD is asked to apply server-side. ``post_renderers`` are Flux's, as written.
+    ``post_renderer_unknown``: why what they do is not known.
     """
 
     is_upgrade: bool = True

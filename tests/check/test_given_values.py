@@ -53,6 +53,14 @@ def test_data_stands_on_the_line_of_its_declaration() -> None:
     assert leaf_provenance(values)[("a",)].line == 7
 
 
+def test_data_stands_where_the_file_has_it_before_it_was_changed() -> None:
+    data = {"image": {"tag": "2"}, "port": 8080, "new": 1}
+    layer = ValuesLayer("data", "a.yaml", HELM_RELEASE, 10, ("spec", "values"), data, line=13)
+    values = given_values([layer], HELM_3)
+    lines = {path: origin.line for path, origin in leaf_provenance(values).items()}
+    assert lines == {("image", "tag"): 15, ("port",): 16, ("new",): 13}
+
+
 @pytest.mark.parametrize(
     ("layer", "expected"),
     [

@@ -82,9 +82,6 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sample]:
 
 
 NOT_YET = {
-    "chart-major": "an object's finding is placed at the release, not at the chart's version",
-    "replicas-zero": "substituted values have no lines",
-    "helmfile-reads-beside": "what an unread helmfile may read beside itself is not looked at",
     "namespace-changed": "annotations leave out what is unknown of an object",
     "kustomization-removed": "annotations leave out what is unknown of an object",
     "definition-removed": "annotations leave out what is unknown of an object",
