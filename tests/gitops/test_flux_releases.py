@@ -146,6 +146,11 @@ def test_digest_before_range_before_tag(reference: str, version: str, digest: st
     assert (chart.version, chart.digest) == (version, digest)
 
 
+def test_the_chart_s_place_is_that_of_what_counts() -> None:
+    source = WEB_CHART + "    digest: sha256:ab\n"
+    assert only({**FILES, "apps/shop/chart.yaml": source}).chart.place == FileLine("apps/shop/chart.yaml", 10)
+
+
 def test_chart_of_the_repository_itself() -> None:
     spec = "  chart: {spec: {chart: ./charts/web, sourceRef: {kind: GitRepository, name: flux-system}}}\n"
     files = with_release(spec, **{"charts/web/Chart.yaml": "name: web\nversion: 1.0.0\n"})
