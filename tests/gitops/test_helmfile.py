@@ -357,6 +357,7 @@ def test_fields_of_releases_of_the_wrong_kind_stop_nothing(field: str) -> None:
     [
         ("values.yaml", "releases:\n  stable: true\n"),
         (".helmguard.yaml", "releases:\n- {release: web, chart: a}\n"),
+        (".helmguard.yaml", "waivers:\n- match: {name: a}\nreleases:\n- {release: web, chart: a}\n"),
         ("charts/web/templates/x.yaml", ONE),
         ("custom.yaml", "apiVersion: v1\nkind: Custom\n" + ONE),
     ],

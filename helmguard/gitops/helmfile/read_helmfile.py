@@ -34,6 +34,8 @@ _RELEASE = re.compile(rb"[\s{,\"']name[\"']?:")
 _CHART = re.compile(rb"[\s{,\"'](?:chart|directory|inherit|<<)[\"']?:")
 _PATHS = re.compile(rb"^helmfiles:[ \t]*(?:#.*)?\n(?:[ \t#].*\n|[ \t]*\n|-.*\n)*?[ \t]*-", re.MULTILINE)
 _RUN = "see --run-helmfile"
+_OWN = ".helmguard.yaml"
+"""It has a list of releases, too."""
 _DEPTH = 10
 
 
@@ -78,7 +80,7 @@ def helmfiles(documents: Documents) -> Iterator[str]:
         if posixpath.basename(path) == "Chart.yaml"
     }
     for path in documents.own_paths():
-        if not path.endswith(_SUFFIXES) or _is_below(path, charts):
+        if not path.endswith(_SUFFIXES) or posixpath.basename(path) == _OWN or _is_below(path, charts):
             continue
         data = documents.tree.read(path)
         if _TOP.search(data) and not _OTHER.search(data) and _seems_to_be(data):
