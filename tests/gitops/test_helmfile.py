@@ -316,6 +316,31 @@ def test_helmfiles_that_take_in_each_other_are_read_once() -> None:
     assert sorted(identities(files)) == [f"{name}.yaml › shop/{name}" for name in "abcd"]
 
 
+@pytest.mark.parametrize(
+    ("selector", "chosen"),
+    [("tier=front", "a"), ("tier!=front", "b"), ("tier!=back,name=a", "a"), ("chart=web,namespace=two", "b")],
+)
+def test_releases_are_taken_by_their_labels(selector: str, chosen: str) -> None:
+    child = """\
+releases:
+- {name: a, namespace: one, chart: ./charts/web, labels: {tier: front}}
+- {name: b, namespace: two, chart: ./charts/web}
+"""
+    main = f"helmfiles:\n- {{path: child.yaml, selectors: ['{selector}']}}\n"
+    assert [each.name for each in releases({"main.yaml": main, "child.yaml": child})] == [chosen]
+
+
+@pytest.mark.parametrize(
+    ("handler", "unknown"), [("Warn", []), ("Error", ["no.yaml is not in the repository"])]
+)
+def test_values_of_environments_that_are_missing(handler: str, unknown: list[str]) -> None:
+    environment = f"environments:\n  prod:\n    missingFileHandler: {handler}\n    values: [no.yaml]\n"
+    (found,) = read(environment + ONE + "  labels: {a: '{{ .Release.Name }}'}\n").releases
+    assert [each.why for each in found.unknown] == [
+        f"it is worked out from values that are not all known ({why})" for why in unknown
+    ]
+
+
 WRONG = ["5", "text", "[5]", "[[]]", "{a: 5}", "[{a: 5}]", "true", "'{{ .x'"]
 
 
