@@ -81,28 +81,28 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sample]:
     yield Sample(tmp_path_factory.mktemp("sample"))
 
 
-NOT_YET = {
-    "namespace-changed": "annotations leave out what is unknown of an object",
-    "kustomization-removed": "annotations leave out what is unknown of an object",
-    "definition-removed": "annotations leave out what is unknown of an object",
-}
-
-
-@pytest.fixture(autouse=True)
-def _known_to_fail(request: pytest.FixtureRequest) -> None:
-    if hasattr(request.node, "callspec"):
-        why = NOT_YET.get(request.node.callspec.params["pull_request"]["branch"])
-        if why:
-            request.applymarker(pytest.mark.xfail(reason=why, strict=False))
-
-
 @pytest.mark.parametrize(("helm", "pull_request"), RUNS)
 def test_pull_request(sample: Sample, helm: str, pull_request: PULL_REQUEST) -> None:
     report = sample.check(pull_request, helm)
     assert differences(report, pull_request["expected"], sample.head(pull_request)) == []
 
 
-@pytest.mark.parametrize("pull_request", PULL_REQUESTS, ids=[one["branch"] for one in PULL_REQUESTS])
+NOT_YET = pytest.mark.xfail(
+    reason="annotations leave out what is unknown of an object that goes", strict=False
+)
+IN_EVERY_FORMAT = [
+    pytest.param(
+        pull_request,
+        id=pull_request["branch"],
+        marks=[NOT_YET]
+        if any("result" in one for one in pull_request["expected"].get("findings", ()))
+        else [],
+    )
+    for pull_request in PULL_REQUESTS
+]
+
+
+@pytest.mark.parametrize("pull_request", IN_EVERY_FORMAT)
 def test_every_format(sample: Sample, pull_request: PULL_REQUEST) -> None:
     assert wrong_outputs(sample.check(pull_request, "helm4"), pull_request["expected"]) == []
 
