@@ -15,6 +15,7 @@ from helmguard.check.rendered_side import RenderedSide
 from helmguard.check.renderings import Renderings
 from helmguard.check.request import DEFAULT_KUBERNETES
 from helmguard.errors import ChartError, HelmError, ManifestError, RenderError, ValuesError
+from helmguard.gitops.argo.argo_hooks import part_argo_hooks
 from helmguard.gitops.documents import Documents
 from helmguard.gitops.post_render import post_rendered
 from helmguard.helm.chart import load_chart
@@ -132,6 +133,9 @@ class SideRenderer(msgspec.Struct, frozen=True):
         parts = without_random_names(rendering.rendered, rendering.again)
         definitions = chart_definitions(side.chart, values.enabled_charts)
         manifest, unknown = self._post_rendered(parts.rendered.manifest, declared)
+        hooks = () if declared.options.disable_hooks else parts.rendered.hooks
+        if declared.controller.name == "Argo CD":
+            manifest, hooks = part_argo_hooks(manifest, hooks)
         if declared.options.crds == "apply":
             manifest = _with_definitions(manifest, definitions)
         custom = custom_kinds([definition.body for definition in definitions])
@@ -142,7 +146,7 @@ class SideRenderer(msgspec.Struct, frozen=True):
         return replace(
             side,
             manifest=manifest,
-            hooks=() if declared.options.disable_hooks else parts.rendered.hooks,
+            hooks=hooks,
             unstable=unstable_of(replace(rendering, rendered=parts.rendered), declared.namespace, look_up),
             random=parts.random,
             unknown=(*self._unsure(rendering.rendered, declared), *unknown),
@@ -174,9 +178,14 @@ class SideRenderer(msgspec.Struct, frozen=True):
         return rendering, "values are not checked against the chart's schema: its URL could not be read"
 
     def _post_rendered(self, manifest: str, declared: DeclaredRelease) -> tuple[str, tuple[Unknown, ...]]:
-        if not declared.options.post_renderers:
-            return manifest, ()
-        return post_rendered(manifest, declared.options.post_renderers)
+        why = declared.options.post_renderer_unknown
+        doubts = (Unknown("post-renderers", why),) if why else ()
+        marks = declared.options.marks if self.discovery is not None else ()
+        renderers = (*declared.options.post_renderers, *marks)
+        if not renderers:
+            return manifest, doubts
+        changed, unknown = post_rendered(manifest, renderers)
+        return changed, (*doubts, *unknown)
 
     def _unsure(self, rendered: Rendered, declared: DeclaredRelease) -> Sequence[Unknown]:
         doubts = rendered.unsure
