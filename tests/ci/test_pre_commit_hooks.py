@@ -59,9 +59,9 @@ def test_a_push_is_compared_with_the_branch_it_left(environ: dict[str, str], tmp
 
 def test_the_users_words_go_to_the_program(environ: dict[str, str], tmp_path: Path) -> None:
     repository = make_repository(tmp_path / "web", "good")
-    done = run("helmguard-check-push", repository, environ, "--base", "no such $(ref)")
+    done = run("helmguard-check-push", repository, environ, "--base", "a  $(ref)")
     assert done.returncode == 1
-    assert "no such $(ref)" in done.stderr
+    assert "'a  $(ref)'" in done.stderr
 
 
 @pytest.mark.parametrize(
