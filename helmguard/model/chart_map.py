@@ -11,7 +11,8 @@ class MappedChart(msgspec.Struct, frozen=True):
     ``url`` is a chart repository's or an OCI chart's (``oci://...``), ``chart`` the chart's name in a
     repository; both may hold ``*``. ``version`` is one version, empty for all. ``path`` is a folder or
     archive on this machine, in which ``{chart}`` and ``{version}`` are filled in; ``mirror`` is the URL to
-    fetch from instead. One of the two is given. ``source`` is where the entry stands (``.helmguard.yaml:12``).
+    fetch from instead. One of the two is given. ``source`` is where the entry stands
+    (``.helmguard.yaml:12``).
     """
 
     url: str

@@ -46,7 +46,8 @@ class CheckReport(Unshown, frozen=True):
 
     ``base`` and ``head`` name the two sides (``origin/main (3f2a9c1)``, ``the working tree``). ``unknown`` is
     what could not be read of the files that change, and concerns no single release; ``untouched`` is what
-    could not be read of files that stay as they are. ``notes`` are remarks for the reader. ``fail_on`` and ``fail_on_unknown`` are the gate. ``known_secrets`` are all those of the plans.
+    could not be read of files that stay as they are. ``notes`` are remarks for the reader. ``fail_on`` and
+    ``fail_on_unknown`` are the gate. ``known_secrets`` are all those of the plans.
     """
 
     base: str

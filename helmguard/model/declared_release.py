@@ -81,7 +81,9 @@ class ReleaseOptions(Unshown, frozen=True):
 
     ``is_upgrade`` False: templates always see an install, as under Argo CD. ``crds``: what becomes of the
     chart's ``crds/`` when the release exists already: ``apply``, ``keep`` (helm's own way) or ``skip``.
-    ``server_side``: Argo CD is asked to apply server-side. ``post_renderers`` are Flux's, as written.
+    ``server_side``: Argo CD is asked to apply server-side.
+    ``marks`` are post-renderers of the controller's own, which label its objects; they count beside a live
+    side alone. ``post_renderers`` are Flux's, as written.
     ``post_renderer_unknown``: why what they do is not known.
     """
 
@@ -93,6 +95,7 @@ class ReleaseOptions(Unshown, frozen=True):
     kube_version: str = ""
     api_versions: tuple[str, ...] = ()
     post_renderers: tuple[JSONObject, ...] = ()
+    marks: tuple[JSONObject, ...] = ()
     post_renderer_unknown: str = ""
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from helmguard.gitops.documents import Document, dicts_at, text_at, value_at
 from helmguard.gitops.flux.kinds import KUSTOMIZE_GROUP, title
+from helmguard.gitops.post_render import origin_labels
 from helmguard.model.declared_release import Controller, ReleaseOptions
 from helmguard.model.json_value import JSONObject, JSONValue
 
@@ -28,6 +29,7 @@ def options_of(release: Document) -> ReleaseOptions:
         skip_schema_validation=upgrade.get("disableSchemaValidation") is True,
         disable_hooks=upgrade.get("disableHooks") is True,
         post_renderers=(*renderers, {"commonMetadata": metadata}) if metadata else renderers,
+        marks=(origin_labels(release.namespace, release.name),),
     )
 
 
