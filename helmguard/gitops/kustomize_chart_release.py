@@ -33,6 +33,7 @@ class Applier(Unshown, frozen=True):
     controller: Controller
     tool: Tool = "kustomize"
     namespace: str = ""
+    server_side: bool = False
     reads: frozenset[str] = frozenset()
     unknown: tuple[Unknown, ...] = ()
 
@@ -59,6 +60,7 @@ def chart_release(
         layers=tuple(_values(documents, entry, own, origin)),
         options=ReleaseOptions(
             is_upgrade=False,
+            server_side=applier.server_side,
             crds="apply" if entry.get("includeCRDs") is True else "skip",
             disable_hooks=entry.get("skipHooks") is True,
             kube_version=text_at(entry, "kubeVersion"),

@@ -153,7 +153,9 @@ def test_what_argo_cd_does_by_itself() -> None:
     text = text.replace(
         "  name: web\n", "  name: web\n  finalizers: [resources-finalizer.argocd.argoproj.io/foreground]\n"
     )
-    controller = only({"web.yaml": text}).controller
+    release = only({"web.yaml": text})
+    assert release.options.server_side is True
+    controller = release.controller
     assert (controller.name, controller.prunes, controller.deletes) == ("Argo CD", True, True)
     assert controller.remarks == (
         "A failed sync is tried again without end.",

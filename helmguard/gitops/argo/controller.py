@@ -51,6 +51,11 @@ def controller_of(application: Application) -> Controller:
     return Controller("Argo CD", prunes=prunes, deletes=deletes, remarks=remarks)
 
 
+def applies_server_side(application: Application) -> bool:
+    """Whether the Application asks for server-side apply of all its objects."""
+    return "ServerSideApply=true" in _sync_options(value_at(application.body, "spec"))
+
+
 def _syncing(body: JSONObject, spec: Any, by_itself: bool, prunes: bool | None) -> Iterator[str]:
     if text_at(body, "metadata", "annotations", _SKIP_RECONCILE).lower() == "true":
         yield "Argo CD does not reconcile this Application (annotation skip-reconcile)."

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from helmguard.gitops.argo.application import Application, Source, Surroundings, sources_of, texts_at
-from helmguard.gitops.argo.controller import controller_of
+from helmguard.gitops.argo.controller import applies_server_side, controller_of
 from helmguard.gitops.argo.repository_urls import is_fixed_revision
 from helmguard.gitops.argo.source_kind import explicit_kind, kind_of_folder, with_overrides
 from helmguard.gitops.argo.value_layers import layers_of
@@ -126,6 +126,7 @@ def _release(
                     is_upgrade=False,
                     crds="skip" if helm.get("skipCrds") is True else "apply",
                     skip_schema_validation=helm.get("skipSchemaValidation") is True,
+                    server_side=applies_server_side(application),
                     kube_version=text_at(helm, "kubeVersion"),
                     api_versions=tuple(texts_at(helm, "apiVersions")),
                 ),
@@ -188,6 +189,7 @@ def _kustomized(
         identity_of(application),
         controller_of(application),
         tool="argo",
+        server_side=applies_server_side(application),
         namespace=text_at(source.body, "kustomize", "namespace") or application.destination_namespace,
         reads=application.reads | source.reads | ({file} if file in entries else set()),
         unknown=_open_values(application),
