@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from helmguard.check.chart_store import ChartStore
 from helmguard.check.check_release import ReleaseCheck, unknown_release
@@ -174,7 +175,16 @@ def _chosen(request: CheckRequest, before: ReadSide, after: ReadSide, pair: _Pai
     hidden = [Concerned(one, None, (why,), why) for one, why in base.hidden]
     hidden += [Concerned(None, one, (why,), why) for one, why in head.hidden]
     asked = (one for one in (*found, *hidden) if _is_asked_for(one.head or one.base, request))
-    return sorted(asked, key=lambda one: one.identity)
+    told = (_uninstalled(one) if one.identity in after.uninstalled else one for one in asked)
+    return sorted(told, key=lambda one: one.identity)
+
+
+def _uninstalled(concerned: Concerned) -> Concerned:
+    """A release that goes by being switched off, which takes its objects along."""
+    if concerned.base is None or concerned.head is not None:
+        return concerned
+    controller = replace(concerned.base.controller, deletes=True)
+    return replace(concerned, base=replace(concerned.base, controller=controller))
 
 
 def _is_asked_for(release: DeclaredRelease | None, request: CheckRequest) -> bool:

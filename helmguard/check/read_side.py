@@ -31,11 +31,15 @@ _LEVELS = 3
 
 
 class ReadSide(Unshown, frozen=True):
-    """``releases`` by identity. ``broken`` names those whose children are not known, and says why."""
+    """``releases`` by identity. ``broken`` names those whose children are not known, and says why.
+
+    ``uninstalled`` are releases that the side has removed where they are still there.
+    """
 
     releases: Mapping[str, DeclaredRelease]
     unknown: tuple[Unknown, ...] = ()
     broken: Mapping[str, str] = {}
+    uninstalled: frozenset[str] = frozenset()
 
 
 def read_side(
@@ -63,7 +67,12 @@ def read_side(
     reading.add(FoundReleases(tuple(makers), idle.unknown))
     reading.follow(makers)
     reading.add(read_chart_releases(documents, reading.used()))
-    return ReadSide(reading.releases, tuple(dict.fromkeys(reading.unknown)), reading.broken)
+    return ReadSide(
+        reading.releases,
+        tuple(dict.fromkeys(reading.unknown)),
+        reading.broken,
+        frozenset(reading.uninstalled),
+    )
 
 
 class _Reading:
@@ -72,12 +81,14 @@ class _Reading:
         self.releases: dict[str, DeclaredRelease] = {}
         self.unknown: list[Unknown] = []
         self.broken: dict[str, str] = {}
+        self.uninstalled: set[str] = set()
 
     def add(self, found: FoundReleases) -> list[DeclaredRelease]:
         """Keep what was found; gives the releases that are new."""
         new = [release for release in found.releases if release.identity not in self.releases]
         self.releases.update({release.identity: release for release in new})
         self.unknown.extend(found.unknown)
+        self.uninstalled |= found.uninstalled
         return new
 
     def used(self) -> frozenset[str]:

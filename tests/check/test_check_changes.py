@@ -131,3 +131,12 @@ def test_another_helm_for_the_base_is_said(tmp_path: Path, helm3: Path, helm4: P
 def test_the_configuration_that_judges_its_own_change_is_said(tmp_path: Path, helm3: Path) -> None:
     report = check_folders(tmp_path, helm3, PROD, {**PROD, ".helmguard.yaml": "failOn: none\n"})
     assert any("edits .helmguard.yaml" in note for note in report.notes)
+
+
+def test_a_helmfile_release_that_is_switched_off_is_uninstalled(tmp_path: Path, helm3: Path) -> None:
+    helmfile = "releases:\n- {name: web, namespace: shop, chart: ./charts/web, installed: %s}\n"
+    base = {**CHART, "helmfile.yaml": helmfile % "true"}
+    release = only(check_folders(tmp_path, helm3, base, {**base, "helmfile.yaml": helmfile % "false"}))
+    assert release.state == "removed"
+    assert release.plan is not None
+    assert [resource.action for resource in release.plan.resources] == ["delete"]
