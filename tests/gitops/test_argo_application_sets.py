@@ -233,3 +233,4 @@ def test_values_without_parameters_keep_their_lines() -> None:
     assert (layer.kind, layer.text, layer.lines_before) == ("yaml", b"a: 1\nhost: 'example.com'\n", 18)
     (layer,) = _values_release("valuesObject: {host: '{{.host}}', k: 1}").layers
     assert (layer.kind, layer.data, layer.line) == ("data", {"host": "example.com", "k": 1}, 18)
+    assert (layer.inside[-1], layer.lines_before) == ("valuesObject", 0)

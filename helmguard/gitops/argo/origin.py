@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from helmguard.gitops.documents import Document, value_at
 from helmguard.manifest import yaml
 from helmguard.model.declared_release import FileLine, ValuesLayer
@@ -48,17 +50,19 @@ class Origin:
     def map_layer(self, path: Path, values: JSONObject) -> ValuesLayer:
         """A layer of values that are a map of the Application."""
         source, whole = self.document.file, (*self.prefix, *path)
-        if self._positions and value_at(self._written[0], *whole) == values:
-            text = self.document.text
-            if not any(isinstance(step, int) for step in whole):
-                inside = tuple(str(step) for step in whole)
-                return ValuesLayer(
-                    "yaml", source, text=text, lines_before=self.document.lines_before, inside=inside
-                )
-            cut = self._cut(whole, values)
-            if cut is not None:
-                return ValuesLayer("yaml", source, text=cut[0], lines_before=cut[1])
-        return ValuesLayer("data", source, data=values, line=self.line(*path))
+        line = self.line(*path)
+        if whole not in self._positions:
+            return ValuesLayer("data", source, data=values, line=line)
+        before = self.document.lines_before
+        is_same = value_at(self._written[0], *whole) == values
+        if not any(isinstance(step, int) for step in whole):
+            inside = tuple(str(step) for step in whole)
+            layer = ValuesLayer("yaml", source, text=self.document.text, lines_before=before, inside=inside)
+            return layer if is_same else replace(layer, kind="data", data=values, line=line)
+        cut = self._cut(whole, values) if is_same else None
+        if cut is not None:
+            return ValuesLayer("yaml", source, text=cut[0], lines_before=cut[1])
+        return ValuesLayer("data", source, data=values, line=line)
 
     def text_layer(self, path: Path, text: str) -> ValuesLayer:
         """A layer of values that are a text of the Application. Unknown where the text is no map."""
