@@ -58,7 +58,9 @@ def _charts(releases: Iterable[DeclaredRelease]) -> frozenset[str]:
 def _unreadable(release: DeclaredRelease, documents: Documents) -> str:
     """Which file that declares the release cannot be read, and why."""
     for path in (release.place.file, *sorted(release.reads)):
-        why = documents.why_unreadable(path) if path.endswith((".yaml", ".yml", ".json")) else ""
+        if not path.endswith((".yaml", ".yml", ".json")) or documents.is_template(path):
+            continue
+        why = documents.why_unreadable(path)
         if why:
             return f"{path} is {why}"
     return ""

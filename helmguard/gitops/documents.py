@@ -160,6 +160,7 @@ class Documents:
         self.cache = cache or DocumentCache()
         self.rendered: tuple[Document, ...] = ()
         self._files: Mapping[str, frozenset[str]] | None = None
+        self._templates: frozenset[str] | None = None
 
     def made_by(self, rendered: Sequence[Document]) -> Documents:
         """The same tree, with these documents in the place of those that declare releases.
@@ -169,7 +170,7 @@ class Documents:
         made = Documents.__new__(Documents)
         made.tree, made.paths, made.cache = self.tree, self.paths, self.cache
         made.rendered = tuple(rendered)
-        made._files = self._kinds()
+        made._files, made._templates = self._kinds(), self._templates
         return made
 
     def own_paths(self) -> Iterator[str]:
@@ -184,6 +185,12 @@ class Documents:
     def why_unreadable(self, path: str) -> str:
         """Why a file of the tree could not be read to its end, empty where it could."""
         return self.cache.read(self.tree, path)[1] if path in self.tree.entries else ""
+
+    def is_template(self, path: str) -> bool:
+        """Whether it is among the templates of a chart of the tree, so that it is no YAML by itself."""
+        if self._templates is None:
+            self._templates = _template_folders(self.tree.entries)
+        return _is_template(path, self._templates)
 
     def of_kinds(self, *kinds: str) -> Iterator[Document]:
         """Every document of these kinds: of the tree's files, chart templates left out, then the rendered."""
@@ -207,11 +214,10 @@ class Documents:
 
     def _kinds(self) -> Mapping[str, frozenset[str]]:
         if self._files is None:
-            templates = _template_folders(self.tree.entries)
             self._files = {
                 path: kinds_in(self.tree.read(path))
                 for path in self.own_paths()
-                if path.endswith(_SUFFIXES) and not _is_template(path, templates)
+                if path.endswith(_SUFFIXES) and not self.is_template(path)
             }
         return self._files
 

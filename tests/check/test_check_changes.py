@@ -88,6 +88,32 @@ def test_a_release_comes_and_another_goes(tmp_path: Path, helm3: Path) -> None:
     assert come is not None and [one.action for one in come.resources] == ["create"]
 
 
+APPS = "apps/templates/apps.yaml"
+PARENT = {
+    **CHART,
+    "apps/Chart.yaml": "apiVersion: v2\nname: apps\nversion: 1.0.0\n",
+    "apps/values.yaml": "apps: [one, two]\n",
+    APPS: """\
+{{ range .Values.apps }}
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: {{ . }}, namespace: argocd, finalizers: [resources-finalizer.argocd.argoproj.io]}
+spec:
+  source: {repoURL: https://git.example.com/own, path: charts/web}
+  destination: {namespace: shop}
+{{ end }}
+""",
+}
+"""Applications made by a chart, whose template is no YAML as it stands."""
+
+
+def test_an_application_that_a_chart_makes_no_more_is_removed(tmp_path: Path, helm3: Path) -> None:
+    report = check_folders(tmp_path, helm3, PARENT, {**PARENT, "apps/values.yaml": "apps: [one]\n"})
+    states = {release.declared.name: release.state for release in report.releases}
+    assert states == {"apps": "changed", "two": "removed"}
+
+
 def test_rules_that_need_the_cluster_are_unknown_and_said_once(tmp_path: Path, helm3: Path) -> None:
     report = check_folders(tmp_path, helm3, PROD, {**PROD, VALUES: "level: debug\n"})
     plan = only(report).plan
