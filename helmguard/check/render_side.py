@@ -43,6 +43,8 @@ from helmguard.values.schema import FetchSchema
 from helmguard.values.table import Table
 
 _REMOTE_SCHEMA = re.compile(rb'"\$(?:ref|schema)"\s*:\s*"https?://(?!json-schema\.org/)')
+_REMOTE_ID = re.compile(rb'"\$id"\s*:\s*"https?://')
+_RELATIVE_REFERENCE = re.compile(rb'"\$ref"\s*:\s*"(?![#"]|[A-Za-z][A-Za-z0-9+.-]*:)')
 _ABOUT_CAPABILITIES = ("asks for API version", "uses .Capabilities", "kubeVersion against")
 
 
@@ -213,8 +215,14 @@ def compared_values(renderer: SideRenderer, side: RenderedSide, history: History
 
 
 def _asks_network_for_schema(chart: Chart) -> bool:
-    own = chart.schema is not None and _REMOTE_SCHEMA.search(chart.schema) is not None
+    own = chart.schema is not None and _refers_to_network(chart.schema)
     return own or any(map(_asks_network_for_schema, chart.dependencies))
+
+
+def _refers_to_network(schema: bytes) -> bool:
+    """By a URL, or by a path beside the URL that the schema says to be its own."""
+    beside = _REMOTE_ID.search(schema) is not None and _RELATIVE_REFERENCE.search(schema) is not None
+    return beside or _REMOTE_SCHEMA.search(schema) is not None
 
 
 def _with_definitions(manifest: str, definitions: Sequence[ChartDefinition]) -> str:

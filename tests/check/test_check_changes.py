@@ -124,6 +124,24 @@ def test_rules_that_need_the_cluster_are_unknown_and_said_once(tmp_path: Path, h
     ]
 
 
+SCHEMAS = {
+    "by URL": '{"$ref": "https://schemas.invalid/values.json"}',
+    "beside its own URL": """{
+      "$id": "https://schemas.invalid/web/values.schema.json",
+      "properties": {"level": {"$ref": "level.json"}}
+    }""",
+}
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_offline_no_schema_is_fetched(schema: str, tmp_path: Path, helm3: Path) -> None:
+    base = {**PROD, "charts/web/values.schema.json": schema}
+    release = only(check_folders(tmp_path, helm3, base, {**base, VALUES: "level: debug\n"}))
+    assert release.state == "changed"
+    assert release.plan is not None
+    assert "not checked against the chart's schema: it is a URL" in " ".join(release.plan.notes)
+
+
 RANDOM = """\
 apiVersion: v1
 kind: Pod
