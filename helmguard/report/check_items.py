@@ -20,6 +20,7 @@ from helmguard.report.config_use import waiver_text
 from helmguard.report.failure import covers_failure, failure_order
 from helmguard.report.finding_lines import place_of
 from helmguard.report.finding_place import changed_spans
+from helmguard.report.likely_findings import likely_findings, likely_text
 from helmguard.report.page import Page, Pen
 
 ItemKind = Literal["finding", "failure", "not-compared", "not-read"]
@@ -62,7 +63,7 @@ def check_items(report: CheckReport, masker: Masker) -> list[CheckItem]:
     """What refuses comes first, then the gravest; waived items are the last.
 
     Rules that lacked a fact and objects that cannot be predicted in full are no items: no line of the
-    repository is the cause (``check_unknown`` has them).
+    repository is the cause (``check_unknown`` has them). Losses that only a live object could avert are.
     """
     pen = Pen(Page(width=200), masker)
     items: list[CheckItem] = []
@@ -89,6 +90,9 @@ def _of_release(release: CheckedRelease, report: CheckReport, pen: Pen) -> Itera
         for finding in plan.findings:
             if finding.result == "fires":
                 yield _finding(finding, release, plan, pen)
+        for finding in likely_findings(release):
+            told = replace(finding, title=likely_text(finding), severity="warning", remedy=(), consequence="")
+            yield replace(_finding(told, release, plan, pen), refuses=False)
     for one in release.declared.unknown:
         if one.why != release.why:
             yield _not_read(one, release, report, pen)

@@ -30,6 +30,7 @@ from helmguard.report.check_release_page import (
 )
 from helmguard.report.check_table import folded_texts
 from helmguard.report.check_unknown import (
+    likely_unknown,
     own_unknown,
     shared_unknown,
     shown_releases,
@@ -130,7 +131,7 @@ def _unknown(report: CheckReport, pen: Pen) -> Iterator[str]:
         _item(names[one.declared.identity], one.why or "it could not be compared", pen, one.remedy)
         for one in unread_releases(report)
     ]
-    items += [_item(one.what, one.why, pen) for one in report.unknown]
+    items += [_item(one.what, one.why, pen) for one in (*likely_unknown(report), *report.unknown)]
     items += [_item(one.what, one.text, pen) for one in shared_unknown(report)]
     rules = unanswered_rules(report)
     if rules is not None:

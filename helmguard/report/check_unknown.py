@@ -11,6 +11,7 @@ from helmguard.model.plan import Unknown
 from helmguard.report.check_cells import release_names
 from helmguard.report.fact_text import fact_text, facts_text
 from helmguard.report.layout import wrapped
+from helmguard.report.likely_findings import is_likely, likely_findings, likely_text
 from helmguard.report.page import Pen
 from helmguard.report.plural import plural
 from helmguard.report.section import HEADING_WIDTH, counts_line
@@ -52,14 +53,17 @@ def check_unknown(report: CheckReport, pen: Pen) -> Iterator[Line]:
     unread = unread_releases(report)
     shared = shared_unknown(report, show_noise=pen.page.show_noise)
     rules = unanswered_rules(report)
-    count = len(report.unknown) + len(unread) + len(shared) + bool(rules)
+    known = release_names(report)
+    likely = likely_unknown(report)
+    count = len(report.unknown) + len(unread) + len(shared) + len(likely) + bool(rules)
     if not count and not report.untouched:
         return
     counts: list[tuple[str, Style]] = [(str(count), "warning")] if count else [("nothing", "dim")]
     if report.untouched:
         counts.append((untouched_text(report), "dim"))
     yield from wrapped(counts_line("Unknown", counts, pen), pen.page.columns, HEADING_WIDTH)
-    known = release_names(report)
+    for one in likely:
+        yield from _item(one.what, one.why, pen)
     for release in unread:
         why = release.why or "it could not be compared"
         yield from _item(known[release.declared.identity], why, pen)
@@ -151,6 +155,19 @@ def _is_of_object(one: Unknown, release: CheckedRelease) -> bool:
     )
 
 
+def likely_unknown(report: CheckReport) -> list[Unknown]:
+    """Losses that only a live object could avert, each by object, release and rule."""
+    names = release_names(report)
+    return [
+        Unknown(
+            f"{finding.where.name} of {names[release.declared.identity]}",
+            f"{likely_text(finding)} ({finding.rule})",
+        )
+        for release in report.releases
+        for finding in likely_findings(release)
+    ]
+
+
 def unanswered_rules(report: CheckReport) -> UnansweredRules | None:
     """All rules that lacked a fact; None where none did."""
     rules: set[str] = set()
@@ -159,7 +176,7 @@ def unanswered_rules(report: CheckReport) -> UnansweredRules | None:
     known = release_names(report)
     for release in _planned(report):
         for finding in release.plan.findings if release.plan is not None else ():
-            if finding.result == "unknown":
+            if finding.result == "unknown" and not is_likely(finding):
                 rules.add(finding.rule)
                 facts.update(dict.fromkeys(finding.missing))
                 names[known[release.declared.identity]] = None

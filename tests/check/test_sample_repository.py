@@ -87,19 +87,7 @@ def test_pull_request(sample: Sample, helm: str, pull_request: PULL_REQUEST) -> 
     assert differences(report, pull_request["expected"], sample.head(pull_request)) == []
 
 
-NOT_YET = pytest.mark.xfail(
-    reason="annotations leave out what is unknown of an object that goes", strict=False
-)
-IN_EVERY_FORMAT = [
-    pytest.param(
-        pull_request,
-        id=pull_request["branch"],
-        marks=[NOT_YET]
-        if any("result" in one for one in pull_request["expected"].get("findings", ()))
-        else [],
-    )
-    for pull_request in PULL_REQUESTS
-]
+IN_EVERY_FORMAT = [pytest.param(pull_request, id=pull_request["branch"]) for pull_request in PULL_REQUESTS]
 
 
 @pytest.mark.parametrize("pull_request", IN_EVERY_FORMAT)

@@ -12,6 +12,7 @@ from helmguard.report.check_cells import release_names
 from helmguard.report.check_page import all_notes
 from helmguard.report.check_release_page import shared_remarks
 from helmguard.report.check_unknown import (
+    likely_unknown,
     shared_unknown,
     unanswered_rules,
     unread_releases,
@@ -80,7 +81,7 @@ def _said(release: CheckedRelease, body: Markup) -> str:
 
 def _unknown_and_notes(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
     """What is not known of the repository or of several releases, said once; the remarks for the reader."""
-    items = [(item.what, item.why) for item in report.unknown]
+    items = [(item.what, item.why) for item in (*likely_unknown(report), *report.unknown)]
     items += [(one.what, one.text) for one in shared_unknown(report)]
     rules = unanswered_rules(report)
     parts = [*_unread_alike(report, pen), *([not_known(items, pen)] if items else [])]
