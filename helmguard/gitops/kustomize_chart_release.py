@@ -140,9 +140,9 @@ def _file(documents: Documents, own: Layer, name: str) -> ValuesLayer:
 
 def _remarks(entry: JSONObject, outer: str) -> Iterator[str]:
     if not text_at(entry, "releaseName"):
-        yield "It has no releaseName: Helm makes a new name at each build; the chart's name stands for it."
+        yield "it has no releaseName: Helm makes a new name at each build; the chart's name stands for it"
     if outer and not text_at(entry, "namespace"):
-        yield f"Templates see the namespace default; kustomize moves the objects to {outer}."
+        yield f"templates see the namespace default; kustomize moves the objects to {outer}"
 
 
 def _not_done(layers: tuple[Layer, ...], chart_namespace: str, outer: str) -> str:

@@ -204,8 +204,8 @@ def test_what_becomes_of_the_applications() -> None:
     ).releases
     assert release.controller.deletes is False
     assert release.controller.remarks[:2] == (
-        "The ApplicationSet never deletes Applications.",
-        "The objects stay when the ApplicationSet drops the Application (preserveResourcesOnDeletion).",
+        "the ApplicationSet never deletes Applications",
+        "the objects stay when the ApplicationSet drops the Application (preserveResourcesOnDeletion)",
     )
 
 

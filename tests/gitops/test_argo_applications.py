@@ -82,7 +82,7 @@ def test_a_folder_of_this_repository(url: str) -> None:
     )
     assert (release.chart.kind, release.chart.path) == ("path", "charts/web")
     assert release.controller.remarks == (
-        "Argo CD does not sync it by itself: the change waits until someone syncs the Application.",
+        "Argo CD does not sync it by itself: the change waits until someone syncs the Application",
     )
 
 
@@ -91,7 +91,7 @@ def test_without_remotes_a_folder_that_is_there_is_taken_and_said() -> None:
     release = only({**CHART, "web.yaml": application(source)}, remotes=())
     assert release.chart.path == "charts/web"
     assert release.controller.remarks[0] == (
-        "No remote of this repository is https://other.example.com/x; charts/web was taken from this tree."
+        "no remote of this repository is https://other.example.com/x; charts/web was taken from this tree"
     )
 
 
@@ -128,7 +128,7 @@ helm:
     )
     assert (
         release.controller.remarks[0]
-        == "Templates see the namespace other; objects that name none go to shop."
+        == "templates see the namespace other; objects that name none go to shop"
     )
 
 
@@ -158,10 +158,10 @@ def test_what_argo_cd_does_by_itself() -> None:
     controller = release.controller
     assert (controller.name, controller.prunes, controller.deletes) == ("Argo CD", True, True)
     assert controller.remarks == (
-        "A failed sync is tried again without end.",
-        "It applies server-side, as field manager argocd-controller.",
+        "a failed sync is tried again without end",
+        "it applies server-side, as field manager argocd-controller",
         "Argo CD sees no difference at /spec/replicas of Deployment web, "
-        "and leaves it as it is in the cluster.",
+        "and leaves it as it is in the cluster",
     )
 
 

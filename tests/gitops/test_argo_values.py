@@ -47,7 +47,7 @@ helm:
     ]
     assert release.layers[2].inside == ("spec", "source", "helm", "valuesObject")
     assert release.layers[-1].text == b"text"
-    assert "It has valuesObject and values: Argo CD takes valuesObject alone." in release.controller.remarks
+    assert "it has valuesObject and values: Argo CD takes valuesObject alone" in release.controller.remarks
 
 
 def test_a_comma_of_a_parameter_is_no_separator() -> None:

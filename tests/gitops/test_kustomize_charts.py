@@ -53,7 +53,7 @@ def test_a_chart_of_a_registry() -> None:
     assert (release.chart.kind, release.chart.url) == ("oci", "oci://r.example.com/charts/web")
     assert (release.chart.digest, release.options.crds) == ("sha256:00ff", "skip")
     assert (release.options.kube_version, release.options.api_versions) == ("1.30.0", ("a/v1",))
-    assert release.controller.remarks[0].startswith("It has no releaseName")
+    assert release.controller.remarks[0].startswith("it has no releaseName")
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ from helmguard.model.json_value import JSONObject, JSONValue
 _FINALIZER = "resources-finalizer.argocd.argoproj.io"
 _KINDS = ("list", "git", "matrix", "merge", "clusters", "clusterDecisionResource", "plugin", "scmProvider")
 _KEEPING = {
-    "create-only": "The ApplicationSet only creates Applications: it neither changes nor deletes them.",
-    "create-update": "The ApplicationSet never deletes Applications.",
-    "create-delete": "The ApplicationSet never changes Applications that exist.",
+    "create-only": "the ApplicationSet only creates Applications: it neither changes nor deletes them",
+    "create-update": "the ApplicationSet never deletes Applications",
+    "create-delete": "the ApplicationSet never changes Applications that exist",
 }
 
 
@@ -172,7 +172,7 @@ def _remarks(document: Document) -> Iterator[str]:
     if policy in _KEEPING:
         yield _KEEPING[policy]
     if value_at(document.spec, "syncPolicy", "preserveResourcesOnDeletion") is True:
-        yield "The objects stay when the ApplicationSet drops the Application (preserveResourcesOnDeletion)."
+        yield "the objects stay when the ApplicationSet drops the Application (preserveResourcesOnDeletion)"
     steps = value_at(document.spec, "strategy", "rollingSync", "steps")
     if text_at(document.spec, "strategy", "type") == "RollingSync" and isinstance(steps, list):
-        yield f"The ApplicationSet syncs its Applications in {len(steps)} steps, one after another."
+        yield f"the ApplicationSet syncs its Applications in {len(steps)} steps, one after another"

@@ -14,20 +14,20 @@ _FINALIZER = "resources-finalizer.argocd.argoproj.io"
 _SKIP_RECONCILE = "argocd.argoproj.io/skip-reconcile"
 
 _OPTIONS = {
-    "ServerSideApply=true": "It applies server-side, as field manager argocd-controller.",
+    "ServerSideApply=true": "it applies server-side, as field manager argocd-controller",
     "ClientSideApplyMigration=false": (
-        "It leaves the fields of earlier client-side applies with their manager."
+        "it leaves the fields of earlier client-side applies with their manager"
     ),
-    "Replace=true": "It replaces objects whole instead of patching them; a field that others set is lost.",
-    "Force=true": "It deletes and creates anew the objects that cannot be changed.",
-    "ApplyOutOfSyncOnly=true": "It applies only the objects that differ.",
-    "Delete=false": "The objects stay when the Application is deleted.",
-    "PruneLast=true": "It deletes objects that left the manifest last, after the others are healthy.",
-    "Validate=false": "It applies without the API server's validation.",
-    "FailOnSharedResource=true": "The sync fails where another Application has one of the objects.",
-    "SkipDryRunOnMissingResource=true": "Objects of kinds that the cluster lacks do not stop the dry run.",
-    "Prune=confirm": "Objects that left the manifest are deleted once a person confirms it.",
-    "Delete=confirm": "The objects are deleted with the Application once a person confirms it.",
+    "Replace=true": "it replaces objects whole instead of patching them; a field that others set is lost",
+    "Force=true": "it deletes and creates anew the objects that cannot be changed",
+    "ApplyOutOfSyncOnly=true": "it applies only the objects that differ",
+    "Delete=false": "the objects stay when the Application is deleted",
+    "PruneLast=true": "it deletes objects that left the manifest last, after the others are healthy",
+    "Validate=false": "it applies without the API server's validation",
+    "FailOnSharedResource=true": "the sync fails where another Application has one of the objects",
+    "SkipDryRunOnMissingResource=true": "objects of kinds that the cluster lacks do not stop the dry run",
+    "Prune=confirm": "objects that left the manifest are deleted once a person confirms it",
+    "Delete=confirm": "the objects are deleted with the Application once a person confirms it",
 }
 
 
@@ -58,17 +58,17 @@ def applies_server_side(application: Application) -> bool:
 
 def _syncing(body: JSONObject, spec: Any, by_itself: bool, prunes: bool | None) -> Iterator[str]:
     if text_at(body, "metadata", "annotations", _SKIP_RECONCILE).lower() == "true":
-        yield "Argo CD does not reconcile this Application (annotation skip-reconcile)."
+        yield "Argo CD does not reconcile this Application (annotation skip-reconcile)"
     if not by_itself:
-        yield "Argo CD does not sync it by itself: the change waits until someone syncs the Application."
+        yield "Argo CD does not sync it by itself: the change waits until someone syncs the Application"
     if prunes is False:
-        yield "Objects that leave the manifest stay in the cluster, out of sync (prune is off)."
+        yield "objects that leave the manifest stay in the cluster, out of sync (prune is off)"
     limit = value_at(spec, "syncPolicy", "retry", "limit")
     if isinstance(limit, int) and limit:
-        yield f"A failed sync is tried again {'without end' if limit < 0 else _times(limit)}."
+        yield f"a failed sync is tried again {'without end' if limit < 0 else _times(limit)}"
     branch = text_at(spec, "sourceHydrator", "syncSource", "targetBranch")
     if branch:
-        yield f"It is rendered into the branch {branch} first, and applied from there."
+        yield f"it is rendered into the branch {branch} first, and applied from there"
 
 
 def _ignored(spec: Any, options: list[str]) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _ignored(spec: Any, options: list[str]) -> Iterator[str]:
             fields.append(f"what {', '.join(managers)} set")
         effect = "leaves it as it is in the cluster" if respected else "still applies it in a sync"
         where = f"{kind} {name}" if name else kind
-        yield f"Argo CD sees no difference at {', '.join(fields)} of {where}, and {effect}."
+        yield f"Argo CD sees no difference at {', '.join(fields)} of {where}, and {effect}"
 
 
 def _sync_options(spec: Any) -> list[str]:

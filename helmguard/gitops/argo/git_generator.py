@@ -33,11 +33,9 @@ def git_parameters(generator: JSONObject, dialect: Dialect, surroundings: Surrou
         raise NotExpandedError(f"its git generator reads another repository, {url}")
     remarks = []
     if "this tree" not in owners:
-        remarks.append(f"No remote of this repository is {url}, which its git generator reads.")
+        remarks.append(f"no remote of this repository is {url}, which its git generator reads")
     if is_fixed_revision(revision):
-        remarks.append(
-            f"Its git generator reads the revision {revision}; what is shown is this tree's state."
-        )
+        remarks.append(f"its git generator reads the revision {revision}; what is shown is this tree's state")
     prefix = text_at(generator, "pathParamPrefix")
     try:
         return _found(folders, files, prefix, dialect, surroundings, tuple(remarks))

@@ -210,17 +210,17 @@ def _helm_remarks(application: Application, source: Source) -> Iterator[str]:
     namespace = text_at(helm, "namespace")
     if namespace and namespace != application.destination_namespace:
         where = application.destination_namespace or "the Application's own namespace"
-        yield f"Templates see the namespace {namespace}; objects that name none go to {where}."
+        yield f"templates see the namespace {namespace}; objects that name none go to {where}"
     if isinstance(helm.get("valuesObject"), dict) and helm.get("values"):
-        yield "It has valuesObject and values: Argo CD takes valuesObject alone."
+        yield "it has valuesObject and values: Argo CD takes valuesObject alone"
 
 
 def _revision_remarks(source: Source, *, taken: bool) -> Iterator[str]:
     if taken:
-        yield f"No remote of this repository is {source.url}; {source.folder} was taken from this tree."
+        yield f"no remote of this repository is {source.url}; {source.folder} was taken from this tree"
     if source.revision not in _FOLLOWED:
         kind = "is fixed to" if is_fixed_revision(source.revision) else "follows"
-        yield f"The Application {kind} {source.revision}; what is shown is the state of this tree."
+        yield f"the Application {kind} {source.revision}; what is shown is the state of this tree"
 
 
 def _open_values(application: Application) -> tuple[Unknown, ...]:
