@@ -44,7 +44,7 @@ def controller_of(application: Application) -> Controller:
     deletes = _has_finalizer(application.body) and "Delete=false" not in options
     remarks = (
         *application.remarks,
-        *_syncing(application.body, spec, by_itself, prunes),
+        *_syncing(application.body, spec, by_itself),
         *(_OPTIONS[option] for option in options if option in _OPTIONS),
         *_ignored(spec, options),
     )
@@ -56,13 +56,11 @@ def applies_server_side(application: Application) -> bool:
     return "ServerSideApply=true" in _sync_options(value_at(application.body, "spec"))
 
 
-def _syncing(body: JSONObject, spec: Any, by_itself: bool, prunes: bool | None) -> Iterator[str]:
+def _syncing(body: JSONObject, spec: Any, by_itself: bool) -> Iterator[str]:
     if text_at(body, "metadata", "annotations", _SKIP_RECONCILE).lower() == "true":
         yield "Argo CD does not reconcile this Application (annotation skip-reconcile)"
     if not by_itself:
         yield "Argo CD does not sync it by itself: the change waits until someone syncs the Application"
-    if prunes is False:
-        yield "objects that leave the manifest stay in the cluster, out of sync (prune is off)"
     limit = value_at(spec, "syncPolicy", "retry", "limit")
     if isinstance(limit, int) and limit:
         yield f"a failed sync is tried again {'without end' if limit < 0 else _times(limit)}"
