@@ -231,6 +231,11 @@ def _broken(before: ReadSide, after: ReadSide) -> Iterator[Unknown]:
             f"the {known} releases that it makes are not known" if known else "what it makes is not known"
         )
         yield Unknown(identity, f"its chart does not render, so that {hidden}: {why}")
+    for identity, why in before.broken.items():
+        made = sum(identity in release.parents for release in after.releases.values())
+        if made:
+            hidden = f"which of the {made} releases that it makes are new or change is not known"
+            yield Unknown(identity, f"its chart did not render before the change, so that {hidden}: {why}")
 
 
 def _notes(request: CheckRequest, pair: _Pair, changed: frozenset[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from helmguard.check.finding_files import with_files
 from helmguard.check.live_side import Live
 from helmguard.check.other_world import unseen_changes
 from helmguard.check.plan_release import plan_release
+from helmguard.check.release_notes import notes_on, stale_definitions
 from helmguard.check.release_state import state_of
 from helmguard.check.render_side import SideRenderer
 from helmguard.check.rendered_side import RenderedSide
@@ -37,9 +38,9 @@ class ReleaseCheck(msgspec.Struct, frozen=True):
         before, after = concerned.base, concerned.head
         if concerned.unread and (before is None or after is None):
             return [unknown_release(concerned, concerned.unread, "")]
-        if before is not None and after is not None and _place(before) != _place(after):
+        if before is not None and after is not None and _is_another(before, after):
             return [
-                self._one(replace(concerned, head=None)),
+                self._one(replace(concerned, base=_left(before), head=None)),
                 self._one(replace(concerned, base=None)),
             ]
         return [self._one(concerned)]
@@ -55,8 +56,13 @@ class ReleaseCheck(msgspec.Struct, frozen=True):
             return unknown_release(concerned, f"the base's chart: {error.message}", error.remedy)
         try:
             new = self.head.render(after) if after is not None else None
+            return self._compared(concerned, old, new)
         except HelmguardError as error:
             return unknown_release(concerned, error.message, error.remedy)
+
+    def _compared(
+        self, concerned: Concerned, old: RenderedSide | None, new: RenderedSide | None
+    ) -> CheckedRelease:
         blocked = _not_comparable(old, new)
         if blocked:
             return unknown_release(concerned, blocked, "")
@@ -97,8 +103,23 @@ def _without_body(resource: ResourceChange) -> ResourceChange:
     return replace(resource, prediction=bare)
 
 
-def _place(declared: DeclaredRelease) -> tuple[str, str]:
-    return declared.namespace, declared.name
+def _is_another(before: DeclaredRelease, after: DeclaredRelease) -> bool:
+    """Whether it is another release to Helm; where Helm only renders, the name is one more value."""
+    if before.namespace != after.namespace:
+        return True
+    return before.name != after.name and not _is_only_rendered(before)
+
+
+def _is_only_rendered(declared: DeclaredRelease) -> bool:
+    return declared.tool in ("argo", "kustomize")
+
+
+def _left(before: DeclaredRelease) -> DeclaredRelease:
+    """What becomes of it where its declaration stays: Argo CD prunes what an Application no longer has."""
+    if not _is_only_rendered(before):
+        return before
+    controller = replace(before.controller, deletes=before.controller.prunes)
+    return replace(before, controller=controller)
 
 
 def _not_comparable(old: RenderedSide | None, new: RenderedSide | None) -> str:
@@ -126,6 +147,7 @@ def _checked(
     side = new or old
     assert side is not None
     plan = with_files(plan, side)
+    plan = replace(plan, notes=(*plan.notes, *notes_on(old, new)))
     found = CheckedRelease("changed", concerned.base, concerned.head, _slim(plan), because=concerned.because)
     if concerned.head is None:
         return replace(found, state="removed")
@@ -133,7 +155,7 @@ def _checked(
         return replace(found, state="added")
     if old is None or new is None:
         return found
-    state = state_of(plan, old.hooks, new.hooks)
+    state = "changed" if stale_definitions(old, new) else state_of(plan, old, new)
     unseen = unseen_changes(plan, old, new)
     if state == "same" and concerned.unread:
         return replace(found, state="unknown", why=concerned.unread)

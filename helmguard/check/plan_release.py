@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from msgspec.structs import replace
 
+from helmguard.check.kept_objects import why_controller_keeps, why_kept
 from helmguard.check.live_side import LiveRelease
 from helmguard.check.old_findings import without_old_findings
 from helmguard.check.random_names import object_name
+from helmguard.check.random_values import with_new_random_values
+from helmguard.check.release_notes import stale_definitions
 from helmguard.check.render_side import SideRenderer, compared_values
 from helmguard.check.rendered_side import RenderedSide
 from helmguard.check.stand_in_revision import base_history
@@ -17,13 +21,12 @@ from helmguard.check.value_causes import repository_values
 from helmguard.config.gate import Gate
 from helmguard.errors import ChartError, HelmguardError, ValuesError
 from helmguard.helm.binary import HelmBinary
+from helmguard.manifest import yaml
 from helmguard.manifest.rendered import source_documents
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.declared_release import DeclaredRelease
-from helmguard.model.field_path import FieldPath
 from helmguard.model.plan import ChartRef, Plan, Unknown, ValuesReport
 from helmguard.model.release import History
-from helmguard.model.resource_key import ResourceKey
 from helmguard.model.surroundings import RecordSize
 from helmguard.planner.chart_definitions import chart_definitions
 from helmguard.planner.inputs import NewRevision, PlanInputs
@@ -50,12 +53,31 @@ def plan_release(
     """
     inputs = _inputs(base, head, renderer, gate)
     if live is None:
-        plan = as_two_way(judged_offline(inputs))
+        side = head or base
+        assert side is not None
+        why = partial(why_kept, declared=side.declared, whole=head is None)
+        plan = _without_settled_questions(as_two_way(judged_offline(inputs), why), base, head)
     else:
+        inputs = replace(inputs, new=_with_kept(inputs.new, base, head))
         if live.history is not None:
             inputs = replace(inputs, operation="upgrade", history=live.history)
         plan = live.judged(inputs)
+    plan = with_new_random_values(plan, base)
     return _without_old_findings(plan, base, renderer, gate)
+
+
+def _without_settled_questions(plan: Plan, base: RenderedSide | None, head: RenderedSide | None) -> Plan:
+    """Without what cannot be told of definitions in ``crds/`` that the change leaves as they are."""
+    if base is None or head is None:
+        return plan
+    stale = stale_definitions(base, head)
+    settled = {
+        f"CustomResourceDefinition/{one.name}"
+        for one in chart_definitions(head.chart)
+        if one.name not in stale
+    } - {str(resource.prediction.key) for resource in plan.resources}
+    findings = tuple(one for one in plan.findings if one.result != "unknown" or one.where.name not in settled)
+    return replace(plan, findings=findings)
 
 
 def _without_old_findings(plan: Plan, base: RenderedSide | None, renderer: SideRenderer, gate: Gate) -> Plan:
@@ -126,41 +148,42 @@ def _new_revision(
         return NewRevision("", (), "template", "the release leaves the repository")
     if error is not None:
         return NewRevision(error=error.message, error_remedy=error.remedy, rendered_by="template")
-    unstable: dict[ResourceKey, frozenset[FieldPath]] = {}
-    for side in (base, head):
-        for key, paths in (side.unstable if side else {}).items():
-            unstable[key] = unstable.get(key, frozenset()) | paths
     return readable(
         NewRevision(
-            head.manifest + _kept_by_controller(base, head),
+            head.manifest,
             head.hooks,
             "template",
             "rendered from the repository",
             warnings=(*head.warnings, *head.notes, *_random_notes(base, head)),
-            unstable=unstable,
+            unstable=head.unstable,
         )
     )
 
 
-def _kept_by_controller(base: RenderedSide | None, head: RenderedSide) -> str:
-    """What leaves the manifest under a controller that does not prune stays as it is.
+def _with_kept(new: NewRevision, base: RenderedSide | None, head: RenderedSide | None) -> NewRevision:
+    """With the objects that the controller leaves as they are when they leave the manifest.
 
-    Definitions of ``crds/`` that Flux applies stay in any case.
+    Helm's engine, which compares with the live objects, knows nothing of them.
     """
-    if base is None:
-        return ""
-    names = {object_name(text) for text in source_documents(head.manifest)}
-    return "".join(
+    side = head or base
+    if base is None or side is None or new.error:
+        return new
+    names = {object_name(text) for text in source_documents(new.manifest)}
+    kept = "".join(
         text
         for text in source_documents(base.manifest)
-        if object_name(text) not in names and _stays(text, head.declared)
+        if object_name(text) not in names and _stays(text, side.declared, whole=head is None)
     )
+    return replace(new, manifest=new.manifest + kept)
 
 
-def _stays(text: str, declared: DeclaredRelease) -> bool:
-    if declared.controller.prunes is False:
-        return True
-    return declared.tool == "flux" and "/crds/" in text.partition("\n# Source: ")[2].partition("\n")[0]
+def _stays(text: str, declared: DeclaredRelease, *, whole: bool) -> bool:
+    try:
+        body = yaml.load(text)
+    except yaml.YAMLError:
+        return False
+    source = text.partition("\n# Source: ")[2].partition("\n")[0]
+    return isinstance(body, dict) and bool(why_controller_keeps(body, source, declared, whole=whole))
 
 
 def _random_notes(base: RenderedSide | None, head: RenderedSide) -> list[str]:

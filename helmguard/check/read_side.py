@@ -10,11 +10,13 @@ from functools import partial
 from msgspec.structs import replace
 
 from helmguard.check.made_documents import made_documents, may_declare
+from helmguard.check.own_charts import with_own_chart
 from helmguard.check.render_side import SideRenderer
 from helmguard.cluster.concurrently import run_concurrently
 from helmguard.config.read_config import read_config
 from helmguard.errors import HelmguardError
 from helmguard.gitops.argo.read_argo import read_argo
+from helmguard.gitops.argo.repository_urls import OwnRepository
 from helmguard.gitops.chart_releases import read_chart_releases
 from helmguard.gitops.config_entries import read_config_releases
 from helmguard.gitops.documents import Document, Documents
@@ -78,6 +80,7 @@ def read_side(
 class _Reading:
     def __init__(self, renderer: SideRenderer, remotes: tuple[str, ...]) -> None:
         self.renderer, self.remotes = renderer, remotes
+        self.own = OwnRepository(renderer.documents.paths, remotes)
         self.releases: dict[str, DeclaredRelease] = {}
         self.unknown: list[Unknown] = []
         self.broken: dict[str, str] = {}
@@ -85,7 +88,8 @@ class _Reading:
 
     def add(self, found: FoundReleases) -> list[DeclaredRelease]:
         """Keep what was found; gives the releases that are new."""
-        new = [release for release in found.releases if release.identity not in self.releases]
+        unknown_yet = (release for release in found.releases if release.identity not in self.releases)
+        new = [with_own_chart(release, self.own) for release in unknown_yet]
         self.releases.update({release.identity: release for release in new})
         self.unknown.extend(found.unknown)
         self.uninstalled |= found.uninstalled

@@ -75,11 +75,17 @@ class Renderings:
         if path is None:
             return
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # The mode of `mkdir` is the last folder's alone.
+            for folder in (path.parent.parent, path.parent):
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             handle, name = tempfile.mkstemp(dir=path.parent)
-            with os.fdopen(handle, "wb") as file:
-                file.write(packed)
-            Path(name).replace(path)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(packed)
+                Path(name).replace(path)
+            except BaseException:
+                Path(name).unlink(missing_ok=True)
+                raise
         except OSError:
             # A cache that cannot be written is no cache; the rendering is there all the same.
             return

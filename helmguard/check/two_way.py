@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from helmguard.model.action import Action
 from helmguard.model.field_change import FieldChange
+from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Unreadable
 from helmguard.model.plan import Plan, ResourceChange, Unknown
 
@@ -19,15 +22,28 @@ LIVE_SIDE = Unknown(
 )
 
 
-def as_two_way(plan: Plan) -> Plan:
+WhyKept = Callable[[JSONObject, str], str]
+"""Why an object that leaves stays in the cluster, by its body and template; empty where it goes."""
+
+
+def as_two_way(plan: Plan, why_kept: WhyKept = lambda *_: "") -> Plan:
     """The plan, judged already, with an action for each object and the live side told once."""
     renders = not _is_unrendered(plan)
-    resources = tuple(_stated(resource) if renders else _untouched(resource) for resource in plan.resources)
+    resources = tuple(
+        _stated(resource, why_kept) if renders else _untouched(resource) for resource in plan.resources
+    )
     keys = {str(resource.prediction.key) for resource in plan.resources}
     unknown = tuple(entry for entry in plan.unknown if entry.what not in keys)
     if any(isinstance(resource.prediction.live, Unreadable) for resource in resources):
         unknown = (*unknown, LIVE_SIDE)
-    return replace(plan, resources=resources, unknown=unknown)
+    # Nothing is done to what is kept: no rule that asks for its live state has anything to say.
+    kept = {str(resource.prediction.key) for resource in resources if resource.action == "keep"}
+    findings = tuple(
+        finding
+        for finding in plan.findings
+        if finding.result != "unknown" or finding.where.on != "object" or finding.where.name not in kept
+    )
+    return replace(plan, resources=resources, unknown=unknown, findings=findings)
 
 
 def _is_unrendered(plan: Plan) -> bool:
@@ -42,11 +58,14 @@ def _untouched(resource: ResourceChange) -> ResourceChange:
     return replace(resource, prediction=prediction, changes=())
 
 
-def _stated(resource: ResourceChange) -> ResourceChange:
+def _stated(resource: ResourceChange, why_kept: WhyKept) -> ResourceChange:
     prediction = resource.prediction
     if not isinstance(prediction.live, Unreadable) or resource.action not in ("unknown", "unchanged"):
         return resource
-    action = _action(resource)
+    action, why = _action(resource), ""
+    if action == "delete" and prediction.previous is not None:
+        why = why_kept(prediction.previous, prediction.source)
+        action = "keep" if why else action
     changes = tuple(map(_without_remark, resource.changes)) if action == "update" else ()
     return replace(
         resource,
@@ -54,7 +73,7 @@ def _stated(resource: ResourceChange) -> ResourceChange:
             prediction,
             action=action,
             predicted=prediction.new,
-            why=_WHY[action],
+            why=f"left the manifest; {why}" if why else _WHY[action],
             unknown="",
         ),
         changes=changes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from helmguard.compare.attribution import attribute
+from helmguard.compare.attribution import Attribution, attribute
 from helmguard.compare.bookkeeping import is_bookkeeping
 from helmguard.compare.context import CompareContext
 from helmguard.compare.declared import holds
@@ -13,6 +13,7 @@ from helmguard.compare.documents import Documents
 from helmguard.compare.equal_trees import same_tree
 from helmguard.compare.field_owners import FieldOwner, foreign_owner
 from helmguard.compare.find_field import find_field
+from helmguard.compare.unstable import is_unstable
 from helmguard.model.field_change import MISSING, Cause, FieldChange
 from helmguard.model.field_path import FieldPath
 from helmguard.model.json_value import JSONValue
@@ -47,6 +48,8 @@ def changes_between_manifests(
     for difference in differences(documents.previous, documents.new, documents.schema):
         previous, new = difference.before, difference.after
         found = attribute(prediction.key, difference.path, previous, new, context)
+        if is_unstable(difference.path, context.unstable.get(prediction.key, frozenset())):
+            found = Attribution("unstable")
         yield FieldChange(
             difference.path,
             previous,
