@@ -72,7 +72,7 @@ def check_repository(request: CheckRequest, report: Report = lambda _: None) -> 
             releases=tuple(releases),
             read=len(after.releases),
             unknown=(*unknown, *_broken(before, after)),
-            untouched=untouched,
+            untouched=(*untouched, *_still_broken(before, after)),
             notes=(*sides.notes, *_notes(request, pair, changed)),
             live=live.side,
             helm=str(pair.head.command.helm.version),
@@ -171,9 +171,11 @@ def _chosen(request: CheckRequest, before: ReadSide, after: ReadSide, pair: _Pai
     """The releases concerned; those that cannot be told of are among them, with the reason."""
     base = comparable_releases(before, after, pair.head.documents, "after")
     head = comparable_releases(after, before, pair.base.documents, "before")
+    _check_names(request, before, after)
     found = concerned_releases(base.releases, head.releases, pair.base.documents, pair.head.documents)
     hidden = [Concerned(one, None, (why,), why) for one, why in base.hidden]
     hidden += [Concerned(None, one, (why,), why) for one, why in head.hidden]
+    found = (_outlived(one, after) for one in found)
     asked = (one for one in (*found, *hidden) if _is_asked_for(one.head or one.base, request))
     told = (_uninstalled(one) if one.identity in after.uninstalled else one for one in asked)
     return sorted(told, key=lambda one: one.identity)
@@ -187,13 +189,42 @@ def _uninstalled(concerned: Concerned) -> Concerned:
     return replace(concerned, base=replace(concerned.base, controller=controller))
 
 
+def _outlived(concerned: Concerned, after: ReadSide) -> Concerned:
+    """A release goes only if what made it prunes; else its declaration stays there, and so does it."""
+    release = concerned.base
+    if release is None or concerned.head is not None or not release.parents:
+        return concerned
+    maker = after.releases.get(release.parents[-1])
+    if maker is None or maker.controller.prunes is not False:
+        return concerned
+    kept = replace(release, controller=replace(release.controller, deletes=False))
+    return replace(concerned, base=kept)
+
+
 def _is_asked_for(release: DeclaredRelease | None, request: CheckRequest) -> bool:
     assert release is not None
-    names = (release.identity, release.name, f"{release.namespace}/{release.name}")
-    by_name = not request.releases or any(
-        fnmatchcase(name, pattern) for name in names for pattern in request.releases
-    )
+    names = _names(release)
+    by_name = not request.releases or any(_is_named(names, pattern) for pattern in request.releases)
     return by_name and (not request.tools or release.tool in request.tools)
+
+
+def _names(release: DeclaredRelease) -> tuple[str, ...]:
+    return release.identity, release.name, f"{release.namespace}/{release.name}"
+
+
+def _is_named(names: Sequence[str], pattern: str) -> bool:
+    return any(fnmatchcase(name, pattern) for name in names)
+
+
+def _check_names(request: CheckRequest, before: ReadSide, after: ReadSide) -> None:
+    """A name that no release has is a slip: nothing would be checked by it, and nothing found."""
+    known = [_names(release) for side in (before, after) for release in side.releases.values()]
+    for pattern in request.releases:
+        if not any(_is_named(names, pattern) for names in known):
+            raise UsageError(
+                f"--release {pattern}: neither side declares a release of this name",
+                remedy="Give a release's name, its namespace/name or its identity; * stands for any text.",
+            )
 
 
 def _checked(
@@ -226,6 +257,7 @@ def _broken(before: ReadSide, after: ReadSide) -> Iterator[Unknown]:
     for identity, why in after.broken.items():
         known = sum(identity in release.parents for release in before.releases.values())
         if before.broken.get(identity) == why and not known:
+            # It is among what the change leaves as it is.
             continue
         hidden = (
             f"the {known} releases that it makes are not known" if known else "what it makes is not known"
@@ -236,6 +268,12 @@ def _broken(before: ReadSide, after: ReadSide) -> Iterator[Unknown]:
         if made:
             hidden = f"which of the {made} releases that it makes are new or change is not known"
             yield Unknown(identity, f"its chart did not render before the change, so that {hidden}: {why}")
+
+
+def _still_broken(before: ReadSide, after: ReadSide) -> Iterator[Unknown]:
+    for identity, why in after.broken.items():
+        if before.broken.get(identity) == why:
+            yield Unknown(identity, f"its chart does not render, so that what it makes is not known: {why}")
 
 
 def _notes(request: CheckRequest, pair: _Pair, changed: frozenset[str]) -> Iterator[str]:

@@ -23,6 +23,9 @@ def comparable_releases(side: ReadSide, other: ReadSide, others: Documents, when
     ``when`` is the other side's: ``before`` or ``after`` the change.
     """
     used = _charts(one for one in other.releases.values() if one.tool != "chart")
+    idle = {
+        one.identity for one in side.releases.values() if one.tool == "chart" and one.chart.path in used
+    } - other.releases.keys()
     has_reached = any(one.tool == "flux" and one.is_reached for one in _all(side, other))
     kept: dict[str, DeclaredRelease] = {}
     hidden: list[tuple[DeclaredRelease, str]] = []
@@ -36,7 +39,8 @@ def comparable_releases(side: ReadSide, other: ReadSide, others: Documents, when
         if set(release.parents) & set(other.broken):
             # The maker's own plan and the report's unknown tell it once for all of them.
             continue
-        if release.tool == "chart" and release.chart.path in used:
+        if identity in idle or idle.intersection(release.parents):
+            # The other side has its chart installed by something: it neither comes nor goes by itself.
             continue
         why = _unreadable(release, others)
         if why:

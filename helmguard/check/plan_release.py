@@ -67,16 +67,19 @@ def plan_release(
 
 
 def _without_settled_questions(plan: Plan, base: RenderedSide | None, head: RenderedSide | None) -> Plan:
-    """Without what cannot be told of definitions in ``crds/`` that the change leaves as they are."""
+    """Without what cannot be told of objects and definitions that the change leaves as they are."""
     if base is None or head is None:
         return plan
     stale = stale_definitions(base, head)
-    settled = {
-        f"CustomResourceDefinition/{one.name}"
-        for one in chart_definitions(head.chart)
-        if one.name not in stale
-    } - {str(resource.prediction.key) for resource in plan.resources}
-    findings = tuple(one for one in plan.findings if one.result != "unknown" or one.where.name not in settled)
+    idle = {f"CustomResourceDefinition/{one.name}" for one in chart_definitions(head.chart)}
+    idle -= {f"CustomResourceDefinition/{name}" for name in stale}
+    idle |= {str(one.prediction.key) for one in plan.resources if one.action == "unchanged"}
+    idle -= {str(one.prediction.key) for one in plan.resources if one.action != "unchanged"}
+    findings = tuple(
+        finding
+        for finding in plan.findings
+        if finding.result != "unknown" or finding.where.on != "object" or finding.where.name not in idle
+    )
     return replace(plan, findings=findings)
 
 

@@ -28,8 +28,8 @@ from helmguard.model.plan import Unknown
 from helmguard.model.unshown import Unshown
 
 CONFIG = ".helmguard.yaml"
-_LEVELS = 3
-"""Charts that make Applications of charts that make Applications: nobody goes further."""
+_LEVELS = 6
+"""Charts that make Applications of charts that make Applications: two are common, four were never seen."""
 
 
 class ReadSide(Unshown, frozen=True):
@@ -117,6 +117,10 @@ class _Reading:
             ]
             if not parents:
                 return
+        for parent in parents:
+            if may_declare(parent, self.renderer.documents):
+                why = f"what it makes is not read: it is {_LEVELS} charts below the first that makes releases"
+                self.unknown.append(Unknown(parent.identity, why))
 
     def _made(self, maker: DeclaredRelease) -> list[Document] | str:
         """What the release makes, or why that is not known."""
@@ -135,11 +139,21 @@ class _Reading:
         documents = self.renderer.documents.made_by(made)
         found: list[DeclaredRelease] = []
         for reading in (read_flux(documents), read_argo(documents, self.remotes)):
+            parents = (*maker.parents, maker.identity)
+            # An Application among its own children is the one that was read already.
+            above = {_own_name(parent) for parent in parents}
             children = tuple(
-                replace(child, parents=(*maker.parents, maker.identity)) for child in reading.releases
+                replace(child, parents=parents)
+                for child in reading.releases
+                if _own_name(child.identity) not in above
             )
             found += self.add(replace(reading, releases=children))
         return found
+
+
+def _own_name(identity: str) -> str:
+    """Without what stands above it."""
+    return identity.rpartition(" › ")[2]
 
 
 def _config_releases(documents: Documents, today: date) -> FoundReleases:
