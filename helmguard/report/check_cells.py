@@ -51,9 +51,10 @@ def release_name(release: CheckedRelease) -> str:
 
 
 def change_words(release: CheckedRelease) -> str:
-    """``1 to update, 9 hooks run``; without what stays as it is."""
+    """``1 to update, 9 hooks run``, without what stays as it is; which inputs differ, where that is all that
+    is known."""
     if release.state == "unknown":
-        return "not known"
+        return _inputs_that_differ(release) or "not known"
     if release.plan is None and release.state == "removed":
         return f"leaves the repository, {_STAY[release.declared.controller.deletes]}"
     if release.plan is None:
@@ -61,6 +62,10 @@ def change_words(release: CheckedRelease) -> str:
     counts = [text for text, _ in object_counts(release.plan) if not text.endswith(" unchanged")]
     text = ", ".join(counts) or "nothing changes"
     return f"{_LEADS.get(release.state, '')}{text}"
+
+
+def _inputs_that_differ(release: CheckedRelease) -> str:
+    return "; ".join(reason for reason in release.because if reason != release.why)
 
 
 _WITHOUT_PLAN: dict[ReleaseState, str] = {

@@ -28,14 +28,13 @@ from helmguard.report.check_release_page import (
     shared_remarks,
     told_plan,
 )
-from helmguard.report.check_table import folded_texts
+from helmguard.report.check_table import folded_texts, rows_of, unread_texts
 from helmguard.report.check_unknown import (
     likely_unknown,
     own_unknown,
     shared_unknown,
     shown_releases,
     unanswered_rules,
-    unread_releases,
     untouched_text,
 )
 from helmguard.report.check_verdict import verdict_text
@@ -44,6 +43,7 @@ from helmguard.report.markdown import change_blocks, folded, grave_blocks
 from helmguard.report.markdown_text import code, fitting, prose
 from helmguard.report.page import Page, Pen
 from helmguard.report.plural import plural
+from helmguard.report.unread_alike import unread_alike
 
 LONGEST: Final = 60_000
 """Characters of the whole comment; GitHub refuses more than 65,536."""
@@ -110,7 +110,7 @@ def _head(report: CheckReport, pen: Pen) -> Iterator[str]:
 
 def _table(report: CheckReport, pen: Pen) -> Iterator[str]:
     """A block a row; a table must be without empty lines between them."""
-    shown = [one for one in report.releases if one.state not in ("noise", "same")]
+    shown = rows_of(report)
     names = release_names(report)
     if shown:
         yield "| release | result | findings | changes |\n| --- | --- | --- | --- |"
@@ -121,16 +121,16 @@ def _table(report: CheckReport, pen: Pen) -> Iterator[str]:
         result = result if result == "passes" else f"**{result}**"
         name = code(pen.text(names[release.declared.identity]).text, html=True)
         yield f"| {name} | {result} | {found} | {changes} |"
-    for text in folded_texts(report):
+    for text in (*unread_texts(report), *folded_texts(report)):
         yield f"\n{prose(pen.text(text).text)}\n"
 
 
 def _unknown(report: CheckReport, pen: Pen) -> Iterator[str]:
-    names = release_names(report)
-    items = [
-        _item(names[one.declared.identity], one.why or "it could not be compared", pen, one.remedy)
-        for one in unread_releases(report)
-    ]
+    items: list[str] = []
+    for alike in unread_alike(report):
+        items.append(_item(alike.title, alike.why, pen, alike.remedy))
+        if alike.listed:
+            items.append(f"  ({code(pen.text(alike.listed).text)})")
     items += [_item(one.what, one.why, pen) for one in (*likely_unknown(report), *report.unknown)]
     items += [_item(one.what, one.text, pen) for one in shared_unknown(report)]
     rules = unanswered_rules(report)

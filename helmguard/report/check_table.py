@@ -18,6 +18,7 @@ from helmguard.report.page import Pen
 from helmguard.report.plural import plural
 from helmguard.report.section import dotted
 from helmguard.report.styles import EMPTY, Line, Span, width_of
+from helmguard.report.unread_alike import without_rows
 
 _NAMED = 6
 _GAP = Span("  ")
@@ -25,14 +26,29 @@ _GAP = Span("  ")
 
 def check_table(report: CheckReport, pen: Pen) -> Iterator[Line]:
     """Those with something to say have a row; those that stay as they are, a line together."""
-    shown = [one for one in report.releases if pen.page.show_noise or one.state not in ("noise", "same")]
+    shown = list(report.releases) if pen.page.show_noise else rows_of(report)
     if shown:
         yield from _rows(gravest_first(shown), release_names(report), pen)
     if not pen.page.show_noise:
+        for text in unread_texts(report):
+            yield from wrapped([Span("? ", "warning"), pen.text(text)], pen.page.text_width, 4)
         for text in folded_texts(report):
             yield from wrapped([Span("= ", "dim"), pen.text(text, "dim")], pen.page.text_width, 4)
     if report.releases:
         yield EMPTY
+
+
+def rows_of(report: CheckReport) -> list[CheckedRelease]:
+    """The releases that need a row of their own."""
+    without = {identity for alike in without_rows(report) for identity in alike.identities}
+    quiet = ("noise", "same")
+    return [one for one in report.releases if one.state not in quiet and one.declared.identity not in without]
+
+
+def unread_texts(report: CheckReport) -> Iterator[str]:
+    """The releases that could not be compared for one and the same reason, in a sentence."""
+    for alike in without_rows(report):
+        yield f"{alike.title} not compared: {_named(alike.names)}"
 
 
 def folded_texts(report: CheckReport) -> Iterator[str]:
@@ -41,9 +57,13 @@ def folded_texts(report: CheckReport) -> Iterator[str]:
     for state, one, many in _FOLDED:
         alike = [release for release in report.releases if release.state == state]
         if alike:
-            names = ", ".join(known[release.declared.identity] for release in alike[:_NAMED])
-            more = f" and {len(alike) - _NAMED} more" if len(alike) > _NAMED else ""
-            yield f"{plural(len(alike), 'release')} {one if len(alike) == 1 else many}: {names}{more}"
+            names = _named([known[release.declared.identity] for release in alike])
+            yield f"{plural(len(alike), 'release')} {one if len(alike) == 1 else many}: {names}"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 _FOLDED: tuple[tuple[ReleaseState, str, str], ...] = (

@@ -16,6 +16,7 @@ from helmguard.report.page import Pen
 from helmguard.report.plural import plural
 from helmguard.report.section import HEADING_WIDTH, counts_line
 from helmguard.report.styles import EMPTY, Line, Span, Style
+from helmguard.report.unread_alike import unread_alike
 
 _NAMED = 4
 _RULES_NAMED = 6
@@ -50,12 +51,13 @@ class UnansweredRules(msgspec.Struct, frozen=True):
 
 def check_unknown(report: CheckReport, pen: Pen) -> Iterator[Line]:
     """Under one heading; nothing where all was found out."""
-    unread = unread_releases(report)
+    unread = unread_alike(report)
     shared = shared_unknown(report, show_noise=pen.page.show_noise)
     rules = unanswered_rules(report)
-    known = release_names(report)
     likely = likely_unknown(report)
-    count = len(report.unknown) + len(unread) + len(shared) + len(likely) + bool(rules)
+    count = (
+        len(report.unknown) + sum(len(one.names) for one in unread) + len(shared) + len(likely) + bool(rules)
+    )
     if not count and not report.untouched:
         return
     counts: list[tuple[str, Style]] = [(str(count), "warning")] if count else [("nothing", "dim")]
@@ -64,11 +66,12 @@ def check_unknown(report: CheckReport, pen: Pen) -> Iterator[Line]:
     yield from wrapped(counts_line("Unknown", counts, pen), pen.page.columns, HEADING_WIDTH)
     for one in likely:
         yield from _item(one.what, one.why, pen)
-    for release in unread:
-        why = release.why or "it could not be compared"
-        yield from _item(known[release.declared.identity], why, pen)
-        if release.remedy:
-            yield from wrapped([Span("      "), pen.command(release.remedy, "dim")], pen.page.columns, 8)
+    for alike in unread:
+        yield from _item(alike.title, alike.why, pen)
+        if alike.remedy:
+            yield from wrapped([Span("      "), pen.command(alike.remedy, "dim")], pen.page.columns, 8)
+        if alike.listed:
+            yield from wrapped([Span("      "), pen.text(alike.listed)], pen.page.columns, 6)
     for one in report.unknown:
         yield from _item(one.what, one.why, pen)
     for each in shared:
@@ -94,11 +97,6 @@ def shown_releases(report: CheckReport, *, show_noise: bool = False) -> list[Che
     """The releases that have a section of their own."""
     quiet = () if show_noise else ("noise", "same")
     return [one for one in report.releases if one.plan is not None and one.state not in quiet]
-
-
-def unread_releases(report: CheckReport) -> list[CheckedRelease]:
-    """The releases that could not be compared."""
-    return [one for one in report.releases if one.state == "unknown"]
 
 
 def own_unknown(release: CheckedRelease) -> list[Unknown]:

@@ -16,6 +16,7 @@ from helmguard.model.declared_release import Controller
 from helmguard.model.finding import Finding, Place
 from helmguard.model.plan import Unknown
 from helmguard.report.check_cells import release_names
+from helmguard.report.check_markdown import check_markdown
 from helmguard.report.check_masker import check_masker
 from helmguard.report.check_page import render_check
 from helmguard.report.display_width import display_width
@@ -184,3 +185,18 @@ def test_what_a_controller_does_with_several_releases_is_said_once() -> None:
     page = render(CheckReport("a", "b", tuple(releases), 2), Page(width=120))
     assert page.count("upgrades with Helm 4") == 1
     assert "Flux, 2 releases: upgrades with Helm 4" in page and "  Flux: retries" in page
+
+
+def test_releases_that_could_not_be_compared_for_one_reason_are_told_together() -> None:
+    why, remedy = "its chart is neither in the chart map nor in the cache", "Run once without --offline"
+    names = ("plex", "radarr", "sonarr", "bazarr", "qui", "seerr", "tautulli")
+    releases = [checked("unknown", declared(name), why=why, remedy=remedy) for name in names]
+    releases.append(checked("unknown", declared("other"), why="its chart does not render"))
+    report = CheckReport("main", "HEAD", tuple(releases), read=8)
+    for shown in (
+        render(report, Page(width=120)),
+        check_markdown(report, check_masker(report, salt=b"fixed")),
+    ):
+        assert shown.count(why) == shown.count(remedy) == 1
+        assert "7 releases not compared: shop/plex, shop/radarr, shop/sonarr" in shown
+        assert shown.count("shop/tautulli") == 1 and shown.count("shop/other") == 2

@@ -15,7 +15,6 @@ from helmguard.report.check_unknown import (
     likely_unknown,
     shared_unknown,
     unanswered_rules,
-    unread_releases,
     untouched_text,
 )
 from helmguard.report.html.checked_release import ReleaseSection, release_body, release_section
@@ -28,6 +27,7 @@ from helmguard.report.html.page_pen import PagePen, anchor, folded
 from helmguard.report.html.release import ReleaseOptions
 from helmguard.report.plan_counts import is_noise, objects_of
 from helmguard.report.plural import plural
+from helmguard.report.unread_alike import unread_alike
 
 YAML_ROOM = 4_000_000
 """Characters of YAML on one page; a browser opens that without a wait."""
@@ -102,15 +102,11 @@ def _unknown_and_notes(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
 
 def _unread_alike(report: CheckReport, pen: PagePen) -> Iterator[Markup]:
     """Releases that could not be compared for one and the same reason: it and what helps are said once."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    known = release_names(report)
-    for release in unread_releases(report):
-        alike.setdefault((release.why, release.remedy), []).append(known[release.declared.identity])
-    for (why, remedy), names in alike.items():
-        if len(names) > 1:
-            title = pen.prose(f"{plural(len(names), 'release')} not compared: {why}").text
-            said = element("p", remedy_text(remedy, pen)) if remedy else NOTHING
-            yield folded(title, said, element("p", pen.text(", ".join(names)).text), class_="item")
+    for alike in unread_alike(report):
+        if alike.listed:
+            title = pen.prose(f"{alike.title} not compared: {alike.why}").text
+            said = element("p", remedy_text(alike.remedy, pen)) if alike.remedy else NOTHING
+            yield folded(title, said, element("p", pen.text(alike.listed).text), class_="item")
 
 
 def changed_objects(plans: Sequence[Plan]) -> int:
