@@ -16,7 +16,7 @@ from helmguard.check.chart_store import ChartStore
 from helmguard.check.check_release import ReleaseCheck, unknown_release
 from helmguard.check.concerned import Concerned, concerned_releases
 from helmguard.check.live_side import Live, NoLive
-from helmguard.check.one_sided import comparable_releases
+from helmguard.check.one_sided import Comparable, comparable_releases, left_over_notes
 from helmguard.check.read_side import ReadSide, read_side
 from helmguard.check.render_side import SideRenderer
 from helmguard.check.renderings import Renderings
@@ -63,17 +63,20 @@ def check_repository(request: CheckRequest, report: Report = lambda _: None) -> 
         pair, live = _prepared(request, sides, scratch)
         before, after = _read_both(request, pair, scratch, report)
         changed = frozenset(_changed_paths(sides.base, sides.head))
-        concerned = _chosen(request, before, after, pair)
+        base = comparable_releases(before, after, pair.head.documents, "after")
+        head = comparable_releases(after, before, pair.base.documents, "before")
+        _check_names(request, before, after)
+        concerned = _chosen(request, base, head, after, pair)
         releases = _checked(request, concerned, pair, live, report)
         unknown, untouched = parted(after.unknown, before.unknown, changed)
         return CheckReport(
             base=sides.base.label,
             head=sides.head.label,
             releases=tuple(releases),
-            read=len(after.releases),
+            read=len(after.releases) - len(head.left_over),
             unknown=(*unknown, *_broken(before, after)),
             untouched=(*untouched, *_still_broken(before, after)),
-            notes=(*sides.notes, *_notes(request, pair, changed)),
+            notes=(*sides.notes, *left_over_notes(head, changed), *_notes(request, pair, changed)),
             live=live.side,
             helm=str(pair.head.command.helm.version),
             base_helm=str(pair.base.command.helm.version),
@@ -167,11 +170,10 @@ def _changed_paths(base: Tree, head: Tree) -> Iterator[str]:
             yield path
 
 
-def _chosen(request: CheckRequest, before: ReadSide, after: ReadSide, pair: _Pair) -> list[Concerned]:
+def _chosen(
+    request: CheckRequest, base: Comparable, head: Comparable, after: ReadSide, pair: _Pair
+) -> list[Concerned]:
     """The releases concerned; those that cannot be told of are among them, with the reason."""
-    base = comparable_releases(before, after, pair.head.documents, "after")
-    head = comparable_releases(after, before, pair.base.documents, "before")
-    _check_names(request, before, after)
     found = concerned_releases(base.releases, head.releases, pair.base.documents, pair.head.documents)
     hidden = [Concerned(one, None, (why,), why) for one, why in base.hidden]
     hidden += [Concerned(None, one, (why,), why) for one, why in head.hidden]

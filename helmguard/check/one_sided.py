@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from helmguard.check.read_side import ReadSide
 from helmguard.gitops.documents import Documents
 from helmguard.model.declared_release import DeclaredRelease
 from helmguard.model.unshown import Unshown
 
+_NAMED = 5
+
 
 class Comparable(Unshown, frozen=True):
-    """The releases of one side that can be compared, and those that the other side hides, with the reason."""
+    """The releases of one side that can be compared, and those that the other side hides, with the reason.
+
+    ``left_over``: what no Flux Kustomization leads to, in a tree where they lead to others.
+    """
 
     releases: Mapping[str, DeclaredRelease]
     hidden: tuple[tuple[DeclaredRelease, str], ...] = ()
+    left_over: tuple[DeclaredRelease, ...] = ()
 
 
 def comparable_releases(side: ReadSide, other: ReadSide, others: Documents, when: str) -> Comparable:
@@ -29,9 +35,11 @@ def comparable_releases(side: ReadSide, other: ReadSide, others: Documents, when
     has_reached = any(one.tool == "flux" and one.is_reached for one in _all(side, other))
     kept: dict[str, DeclaredRelease] = {}
     hidden: list[tuple[DeclaredRelease, str]] = []
+    left_over: list[DeclaredRelease] = []
     for identity, release in side.releases.items():
         if has_reached and not release.is_reached:
-            # Left over in a repository whose Kustomizations lead elsewhere: nobody applies it.
+            # In a repository whose Kustomizations lead elsewhere nobody applies it.
+            left_over.append(release)
             continue
         if identity in other.releases:
             kept[identity] = release
@@ -47,7 +55,19 @@ def comparable_releases(side: ReadSide, other: ReadSide, others: Documents, when
             hidden.append((release, f"cannot be read {when} the change: {why}"))
             continue
         kept[identity] = release
-    return Comparable(kept, tuple(hidden))
+    return Comparable(kept, tuple(hidden), tuple(left_over))
+
+
+def left_over_notes(side: Comparable, changed: frozenset[str]) -> Iterator[str]:
+    """What the change edits though nothing applies it."""
+    edited = [release for release in side.left_over if release.place.file in changed]
+    for release in edited[:_NAMED]:
+        yield (
+            f"{release.place} is edited, but no Flux Kustomization of the tree leads to it: nothing applies "
+            f"{release.identity}"
+        )
+    if len(edited) > _NAMED:
+        yield f"{len(edited) - _NAMED} more HelmReleases are edited that nothing applies"
 
 
 def _all(side: ReadSide, other: ReadSide) -> Iterable[DeclaredRelease]:
