@@ -76,7 +76,17 @@ class ReleaseCheck(msgspec.Struct, frozen=True):
     def _plan(self, old: RenderedSide | None, new: RenderedSide | None) -> Plan:
         side = new or old
         assert side is not None
-        return plan_release(old, new, self.head, self.gate, self.live.of(side.declared))
+        live = self.live.of(side.declared)
+        if old is not None and live is not None and live.history is None and _has_records(side.declared):
+            # Held against a cluster that never had it, all its objects would seem to be deleted by hand.
+            live = None
+        return plan_release(old, new, self.head, self.gate, live, self._why_not_live(side.declared))
+
+    def _why_not_live(self, declared: DeclaredRelease) -> str:
+        if self.live.side == "none":
+            return ""
+        where = "the cluster" if self.live.side == "cluster" else "the bundle"
+        return f"{where} holds no release {declared.name} in namespace {declared.namespace}"
 
 
 def unknown_release(concerned: Concerned, why: str, remedy: str) -> CheckedRelease:
@@ -107,16 +117,17 @@ def _is_another(before: DeclaredRelease, after: DeclaredRelease) -> bool:
     """Whether it is another release to Helm; where Helm only renders, the name is one more value."""
     if before.namespace != after.namespace:
         return True
-    return before.name != after.name and not _is_only_rendered(before)
+    return before.name != after.name and _has_records(before)
 
 
-def _is_only_rendered(declared: DeclaredRelease) -> bool:
-    return declared.tool in ("argo", "kustomize")
+def _has_records(declared: DeclaredRelease) -> bool:
+    """Whether Helm installs it; else helm template alone renders it."""
+    return declared.tool not in ("argo", "kustomize")
 
 
 def _left(before: DeclaredRelease) -> DeclaredRelease:
     """What becomes of it where its declaration stays: Argo CD prunes what an Application no longer has."""
-    if not _is_only_rendered(before):
+    if _has_records(before):
         return before
     controller = replace(before.controller, deletes=before.controller.prunes)
     return replace(before, controller=controller)

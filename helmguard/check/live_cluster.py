@@ -65,7 +65,8 @@ class ClusterLive(msgspec.Struct, frozen=True):
         """
         if declared.tool in _WITHOUT_RECORDS:
             return LiveRelease(self._judged_without_dry_run)
-        history = read_history(self.connection, declared.namespace, declared.name)
+        stored = declared.storage_namespace or declared.namespace
+        history = read_history(self.connection, stored, declared.name)
         return LiveRelease(self._judged, history if history.last() is not None else None)
 
     def _judged(self, inputs: PlanInputs) -> Plan:

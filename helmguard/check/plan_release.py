@@ -25,7 +25,7 @@ from helmguard.manifest import yaml
 from helmguard.manifest.rendered import source_documents
 from helmguard.model.apply_options import ApplyOptions
 from helmguard.model.declared_release import DeclaredRelease
-from helmguard.model.plan import ChartRef, Plan, Unknown, ValuesReport
+from helmguard.model.plan import ChartRef, Plan, ResourceChange, Unknown, ValuesReport
 from helmguard.model.release import History
 from helmguard.model.surroundings import RecordSize
 from helmguard.planner.chart_definitions import chart_definitions
@@ -46,6 +46,7 @@ def plan_release(
     renderer: SideRenderer,
     gate: Gate,
     live: LiveRelease | None = None,
+    why_not_live: str = "",
 ) -> Plan:
     """What applying the head does where the base was applied before.
 
@@ -56,12 +57,13 @@ def plan_release(
         side = head or base
         assert side is not None
         why = partial(why_kept, declared=side.declared, whole=head is None)
-        plan = _without_settled_questions(as_two_way(judged_offline(inputs), why), base, head)
+        plan = as_two_way(judged_offline(inputs), why, why_not_live)
+        plan = _without_settled_questions(plan, base, head)
     else:
         inputs = replace(inputs, new=_with_kept(inputs.new, base, head))
         if live.history is not None:
             inputs = replace(inputs, operation="upgrade", history=live.history)
-        plan = live.judged(inputs)
+        plan = _with_reasons(live.judged(inputs), base, head)
     plan = with_new_random_values(plan, base)
     return _without_old_findings(plan, base, renderer, gate)
 
@@ -178,6 +180,30 @@ def _with_kept(new: NewRevision, base: RenderedSide | None, head: RenderedSide |
         if object_name(text) not in names and _stays(text, side.declared, whole=head is None)
     )
     return replace(new, manifest=new.manifest + kept)
+
+
+def _with_reasons(plan: Plan, base: RenderedSide | None, head: RenderedSide | None) -> Plan:
+    """The plan, in which objects that only the controller keeps are kept: they stand in no new rendering."""
+    side = head or base
+    if base is None or side is None:
+        return plan
+    manifest = head.manifest if head is not None else ""
+    names = {object_name(text)[::2] for text in source_documents(manifest)}
+
+    def told(resource: ResourceChange) -> ResourceChange:
+        prediction = resource.prediction
+        if resource.action != "unchanged" or prediction.previous is None:
+            return resource
+        if (prediction.key.kind, prediction.key.name) in names:
+            return resource
+        whole = head is None
+        why = why_controller_keeps(prediction.previous, prediction.source, side.declared, whole=whole)
+        if not why:
+            return resource
+        kept = replace(prediction, action="keep", why=f"left the manifest; {why}")
+        return replace(resource, prediction=kept)
+
+    return replace(plan, resources=tuple(map(told, plan.resources)))
 
 
 def _stays(text: str, declared: DeclaredRelease, *, whole: bool) -> bool:

@@ -12,22 +12,19 @@ from helmguard.model.json_value import JSONObject
 from helmguard.model.live_state import Unreadable
 from helmguard.model.plan import Plan, ResourceChange, Unknown
 
-NOT_READ = "not read: no --live and no --bundle was given"
-"""Why the live state of an object is not known."""
-
 _BETWEEN_MANIFESTS = "between the manifests; the live value is not known"
-LIVE_SIDE = Unknown(
-    "live objects",
-    "not read: rules about drift, owners, quotas and nodes cannot be answered; --live or --bundle reads them",
-)
-
+_UNANSWERED = "rules about drift, owners, quotas and nodes cannot be answered"
+LIVE_SIDE = Unknown("live objects", f"not read: {_UNANSWERED}; --live or --bundle reads them")
 
 WhyKept = Callable[[JSONObject, str], str]
 """Why an object that leaves stays in the cluster, by its body and template; empty where it goes."""
 
 
-def as_two_way(plan: Plan, why_kept: WhyKept = lambda *_: "") -> Plan:
-    """The plan, judged already, with an action for each object and the live side told once."""
+def as_two_way(plan: Plan, why_kept: WhyKept = lambda *_: "", why_not_live: str = "") -> Plan:
+    """The plan, judged already, with an action for each object and the live side told once.
+
+    ``why_not_live`` says why there is none although one was asked for.
+    """
     renders = not _is_unrendered(plan)
     resources = tuple(
         _stated(resource, why_kept) if renders else _untouched(resource) for resource in plan.resources
@@ -35,7 +32,8 @@ def as_two_way(plan: Plan, why_kept: WhyKept = lambda *_: "") -> Plan:
     keys = {str(resource.prediction.key) for resource in plan.resources}
     unknown = tuple(entry for entry in plan.unknown if entry.what not in keys)
     if any(isinstance(resource.prediction.live, Unreadable) for resource in resources):
-        unknown = (*unknown, LIVE_SIDE)
+        found = Unknown("live objects", f"{why_not_live}: {_UNANSWERED}") if why_not_live else LIVE_SIDE
+        unknown = (*unknown, found)
     # Nothing is done to what is kept: no rule that asks for its live state has anything to say.
     kept = {str(resource.prediction.key) for resource in resources if resource.action == "keep"}
     findings = tuple(

@@ -121,7 +121,8 @@ class DeclaredRelease(Unshown, frozen=True):
     namespace and name of what declares it, with its parents (``clusters/prod › HelmRelease shop/web``).
     ``place`` is where it is declared, ``reads`` are the files it rests on beside chart and layers,
     ``unknown`` what could not be read of it. ``parents`` are the charts whose templates made it.
-    ``is_reached`` False: nothing in the tree leads its controller to it.
+    ``is_reached`` False: nothing in the tree leads its controller to it. ``storage_namespace`` is where its
+    revisions are stored, empty where that is ``namespace``.
     """
 
     tool: Tool
@@ -137,6 +138,7 @@ class DeclaredRelease(Unshown, frozen=True):
     unknown: tuple[Unknown, ...] = ()
     parents: tuple[str, ...] = ()
     is_reached: bool = True
+    storage_namespace: str = ""
 
 
 class FoundReleases(Unshown, frozen=True):

@@ -41,7 +41,8 @@ def is_release_uncertain(release: CheckedRelease) -> bool:
 
     What is rendered the same on both sides changes nothing, whatever is live.
     """
-    if release.state == "unknown" or release.why or release.declared.unknown:
+    told = release.why if release.state != "removed" else ""  # there it says what becomes of the objects
+    if release.state == "unknown" or told or release.declared.unknown:
         return True
     return release.state != "same" and release.plan is not None and is_uncertain(release.plan)
 

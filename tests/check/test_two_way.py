@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 from sample_plans import config, resource, web_plan
 
-from helmguard.check.two_way import LIVE_SIDE, NOT_READ, as_two_way
+from helmguard.check.two_way import LIVE_SIDE, as_two_way
 from helmguard.model.live_state import Unreadable
 from helmguard.model.plan import Plan
 from helmguard.model.prediction import Failure
 
-UNREAD = Unreadable(NOT_READ)
+UNREAD = Unreadable("not read")
 
 
 def plan() -> Plan:

@@ -217,6 +217,13 @@ def test_release_names(spec: str, name: str, namespace: str) -> None:
     assert (release.name, release.namespace) == (name, namespace)
 
 
+@pytest.mark.parametrize(
+    ("spec", "stored"), [("  targetNamespace: far\n", "shop"), ("  storageNamespace: records\n", "records")]
+)
+def test_revisions_are_stored_beside_the_helm_release(spec: str, stored: str) -> None:
+    assert only(with_release(spec)).storage_namespace == stored
+
+
 CLUSTER_WIDE = (
     CLUSTER
     + """\

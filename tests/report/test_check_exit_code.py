@@ -46,6 +46,7 @@ MISSING = (Unknown("values", "Secret shop/web is not in the repository"),)
         (report(one("changed", CHANGING)), 2),
         (report(one("added", CHANGING), one("same")), 2),
         (report(one("removed")), 2),
+        (report(one("removed", why="Argo CD leaves its objects"), fail_on_unknown=True), 2),
         (report(one("unknown", why="it does not render")), 2),
         (report(unknown=MISSING), 2),
         (report(checked("same", declared("web", unknown=MISSING))), 2),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from helmguard.gitops.documents import Document, Documents, value_at
+from helmguard.gitops.documents import Document, Documents, text_at, value_at
 from helmguard.gitops.flux.chart_source import ChartAsked, ChartSources
 from helmguard.gitops.flux.kinds import title, where
 from helmguard.gitops.flux.objects import Objects
@@ -46,6 +46,7 @@ def declared_release(
         reads=reads | values.reads | chart.reads | {release.file},
         unknown=(*unknown, *_unread(release, layers), *(kept if preserves else ())),
         is_reached=bool(chain) or bool(release.rendered_by),
+        storage_namespace=text_at(release.spec, "storageNamespace") or release.namespace,
     )
 
 
