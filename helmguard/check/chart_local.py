@@ -13,10 +13,10 @@ from helmguard.gitops.local_charts import ChartsByVersion
 from helmguard.gitops.tree import joined
 from helmguard.helm.chart import Chart, Dependency, chart_files, load_chart
 from helmguard.helm.chart_archive import write_archive
+from helmguard.manifest.pointers import why_not_content
 from helmguard.model.declared_release import ChartNeed
 from helmguard.model.helm_version import HelmVersion
 from helmguard.repository.materialise import materialise
-from helmguard.repository.pointers import why_not_content
 from helmguard.values.differences import dialect_of
 from helmguard.values.semver import satisfies
 

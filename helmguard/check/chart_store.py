@@ -25,10 +25,10 @@ from helmguard.gitops.local_charts import ChartsByVersion, charts_by_version, lo
 from helmguard.helm.chart import chart_files, load_chart
 from helmguard.helm.chart_source import files_digest
 from helmguard.helm.command import HelmCommand
+from helmguard.manifest.pointers import why_not_content
 from helmguard.model.chart_map import MappedChart
 from helmguard.model.declared_release import ChartNeed, FileLine
 from helmguard.repository.discover import without_credentials
-from helmguard.repository.pointers import why_not_content
 from helmguard.values.differences import dialect_of
 
 

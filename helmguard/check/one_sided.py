@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from helmguard.check.read_side import ReadSide
 from helmguard.gitops.documents import Documents
 from helmguard.model.declared_release import DeclaredRelease
+from helmguard.model.plan import Unknown
 from helmguard.model.unshown import Unshown
 
 _NAMED = 5
@@ -50,7 +51,7 @@ def comparable_releases(side: ReadSide, other: ReadSide, others: Documents, when
         if identity in idle or idle.intersection(release.parents):
             # The other side has its chart installed by something: it neither comes nor goes by itself.
             continue
-        why = _unreadable(release, others)
+        why = _unreadable(release, others) or _not_read(release, other.unknown)
         if why:
             hidden.append((release, f"cannot be read {when} the change: {why}"))
             continue
@@ -88,3 +89,10 @@ def _unreadable(release: DeclaredRelease, documents: Documents) -> str:
         if why:
             return f"{path} is {why}"
     return ""
+
+
+def _not_read(release: DeclaredRelease, unknown: Iterable[Unknown]) -> str:
+    """Why what declares the release, or makes it, is not read."""
+    names = release.identity.split(" › ")
+    declared = {f"{release.place.file} {name}" for name in names}
+    return next((f"{entry.what}: {entry.why}" for entry in unknown if entry.what in declared), "")

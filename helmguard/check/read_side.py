@@ -23,7 +23,8 @@ from helmguard.gitops.documents import Document, Documents
 from helmguard.gitops.flux.read_flux import read_flux
 from helmguard.gitops.kustomize_charts import read_kustomize_charts
 from helmguard.manifest.checked_yaml import FieldError
-from helmguard.model.declared_release import DeclaredRelease, FoundReleases
+from helmguard.manifest.pointers import why_not_content
+from helmguard.model.declared_release import DeclaredRelease, FoundReleases, ValuesLayer
 from helmguard.model.plan import Unknown
 from helmguard.model.unshown import Unshown
 
@@ -89,7 +90,7 @@ class _Reading:
     def add(self, found: FoundReleases) -> list[DeclaredRelease]:
         """Keep what was found; gives the releases that are new."""
         unknown_yet = (release for release in found.releases if release.identity not in self.releases)
-        new = [with_own_chart(release, self.own) for release in unknown_yet]
+        new = [_without_pointers(with_own_chart(release, self.own)) for release in unknown_yet]
         self.releases.update({release.identity: release for release in new})
         self.unknown.extend(found.unknown)
         self.uninstalled |= found.uninstalled
@@ -154,6 +155,18 @@ class _Reading:
 def _own_name(identity: str) -> str:
     """Without what stands above it."""
     return identity.rpartition(" › ")[2]
+
+
+def _without_pointers(release: DeclaredRelease) -> DeclaredRelease:
+    """A file of values that stands for another content sets what nobody knows."""
+    layers = [(layer, why_not_content(layer.text)) for layer in release.layers]
+    if not any(why for _, why in layers):
+        return release
+    unread = tuple(
+        ValuesLayer("unknown", layer.source, why=f"{layer.source} {why}") if why else layer
+        for layer, why in layers
+    )
+    return replace(release, layers=unread)
 
 
 def _config_releases(documents: Documents, today: date) -> FoundReleases:

@@ -14,14 +14,15 @@ _READS_ITS_FOLDER = " helmfile"
 def parted(
     after: Iterable[Unknown], before: Iterable[Unknown], changed: frozenset[str]
 ) -> tuple[tuple[Unknown, ...], tuple[Unknown, ...]]:
-    """What the change touches, and the rest; what only the base had is over, unless the change touches it.
+    """What the change touches or brings, and the rest; what only the base had is over, unless touched.
 
     ``changed`` are the paths of the files that differ.
     """
-    now = list(dict.fromkeys(after))
+    now, known = dict.fromkeys(after), frozenset(before)
     touched, untouched = [], []
     for entry in dict.fromkeys((*now, *before)):
-        if _is_touched(entry, changed):
+        # What could be read before is not to be read because of the change, wherever that is.
+        if entry not in known or _is_touched(entry, changed):
             touched.append(entry)
         elif entry in now:
             untouched.append(entry)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from helmguard.gitops.tree import Paths, Tree
 from helmguard.manifest import yaml
+from helmguard.manifest.pointers import why_not_content
 from helmguard.model.declared_release import FileLine
 from helmguard.model.json_value import JSONObject
 from helmguard.model.plan import Unknown
@@ -113,9 +114,10 @@ class DocumentCache:
         key = (tree.entries[path], path)
         if key not in self._known:
             found: list[Document] = []
-            why = ""
+            data = tree.read(path)
+            why = why_not_content(data).removeprefix("is ")
             try:
-                found.extend(read_documents(tree.read(path), path))
+                found.extend(() if why else read_documents(data, path))
             except yaml.YAMLError as error:
                 where = f"line {error.line}: " if error.line else ""
                 why = f"not YAML: {where}{_GO_PLACE.sub('', error.message)}"
@@ -215,11 +217,16 @@ class Documents:
     def _kinds(self) -> Mapping[str, frozenset[str]]:
         if self._files is None:
             self._files = {
-                path: kinds_in(self.tree.read(path))
+                path: _kinds_of_file(self.tree.read(path))
                 for path in self.own_paths()
                 if path.endswith(_SUFFIXES) and not self.is_template(path)
             }
         return self._files
+
+
+def _kinds_of_file(data: bytes) -> frozenset[str]:
+    """A file whose content is elsewhere may declare anything."""
+    return DECLARING_KINDS if why_not_content(data) else kinds_in(data)
 
 
 def kinds_in(data: bytes) -> frozenset[str]:

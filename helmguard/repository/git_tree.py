@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from helmguard.errors import RepositoryError
+from helmguard.manifest.pointers import submodule_content
 from helmguard.repository.git_command import run_git, try_git
 from helmguard.repository.git_objects import GitObjects
 from helmguard.repository.listed_tree import LINK, SUBMODULE, ListedFile, ListedTree, shown_name
-from helmguard.repository.pointers import lfs_content, submodule_content
+from helmguard.repository.pointers import lfs_content
 
 
 class GitTree(ListedTree):

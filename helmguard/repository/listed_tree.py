@@ -23,7 +23,7 @@ class ListedTree:
     """One side of a change; it is a `helmguard.gitops.tree.Tree`.
 
     ``executables`` are the paths of files that may be run, ``remarks`` what was left out.
-    A submodule is a file that says what it is (see `helmguard.repository.pointers`).
+    A submodule is a file that says what it is (see `helmguard.manifest.pointers`).
     """
 
     def __init__(self, label: str, listed: Mapping[str, ListedFile], links: Mapping[str, str]) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 
 from helmguard.errors import RepositoryError
+from helmguard.manifest.pointers import submodule_content
 from helmguard.repository.folder_tree import content_on_disk, file_on_disk, link_text, unreadable
 from helmguard.repository.git_command import run_git
 from helmguard.repository.git_objects import GitObjects
 from helmguard.repository.git_tree import find_commit
 from helmguard.repository.listed_tree import LINK, SUBMODULE, ListedFile, ListedTree, shown_name
-from helmguard.repository.pointers import submodule_content
 
 
 class WorkingTree(ListedTree):

@@ -33,3 +33,7 @@ def test_touched(entry: Unknown, changed: str, touched: bool) -> None:
 def test_what_only_the_base_had_is_over_unless_its_file_changes() -> None:
     assert parted([], [SET], frozenset()) == ((), ())
     assert parted([], [SET], frozenset(["argo/set.yaml"])) == ((SET,), ())
+
+
+def test_what_cannot_be_read_any_more_is_told_wherever_the_change_is() -> None:
+    assert parted([SET], [], frozenset(["charts/web/Chart.yaml"])) == ((SET,), ())

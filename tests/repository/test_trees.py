@@ -12,9 +12,9 @@ import pytest
 from made_repository import ENVIRON, commit, git, make, state, write
 
 from helmguard.errors import RepositoryError
+from helmguard.manifest.pointers import why_not_content
 from helmguard.repository.folder_tree import FolderTree
 from helmguard.repository.git_tree import GitTree
-from helmguard.repository.pointers import why_not_content
 from helmguard.repository.working_tree import WorkingTree
 
 SCRIPT = "#!/bin/sh\n"
