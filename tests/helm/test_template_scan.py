@@ -85,7 +85,7 @@ def test_harmless(template: str) -> None:
     ],
 )
 def test_api_versions_that_helm_does_not_know_itself_are_told(asked: str, custom: bool) -> None:
-    found = scan(f"{{{{ .Capabilities.APIVersions.Has \"{asked}\" }}}}")
+    found = scan(f'{{{{ .Capabilities.APIVersions.Has "{asked}" }}}}')
     assert found.asked == ((asked,) if custom else ())
 
 
