@@ -84,6 +84,10 @@ class HelmError(HelmguardError):
     """helm could not be run, or refused; ``message`` carries helm's own text, masked."""
 
 
+class HelmLimitError(HelmError):
+    """Helm took more time, memory or output than it may, so that there is no answer."""
+
+
 class HelmNotFoundError(HelmError):
     """There is no helm binary to run."""
 

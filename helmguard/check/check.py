@@ -29,6 +29,7 @@ from helmguard.gitops.helmfile.read_helmfile import read_helmfile
 from helmguard.gitops.tree import Tree
 from helmguard.helm.binary import HelmBinary, find_helm
 from helmguard.helm.command import HelmCommand
+from helmguard.helm.limits import STRANGERS
 from helmguard.helm.temporary_folder import temporary_folder
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.declared_release import DeclaredRelease, FoundReleases
@@ -99,7 +100,7 @@ def _prepared(request: CheckRequest, sides: Sides, scratch: Path) -> tuple[_Pair
     renderers = [
         SideRenderer(
             documents=Documents(tree, cache),
-            command=HelmCommand(binary),
+            command=HelmCommand(binary, limits=STRANGERS),
             charts=charts,
             renderings=renderings,
             offline=request.offline,
@@ -115,7 +116,7 @@ def _prepared(request: CheckRequest, sides: Sides, scratch: Path) -> tuple[_Pair
 def _store(request: CheckRequest, helm: HelmBinary, sides: Sides, scratch: Path) -> ChartStore:
     scratch.mkdir()
     return ChartStore(
-        HelmCommand(helm),
+        HelmCommand(helm, limits=STRANGERS),
         scratch,
         charts=(*request.charts, *request.gate.config.charts),
         offline=request.offline,

@@ -14,7 +14,7 @@ from helmguard.check.random_names import without_random_names
 from helmguard.check.rendered_side import RenderedSide
 from helmguard.check.renderings import Renderings
 from helmguard.check.request import DEFAULT_KUBERNETES
-from helmguard.errors import ChartError, HelmError, ManifestError, RenderError, ValuesError
+from helmguard.errors import ChartError, HelmError, HelmLimitError, ManifestError, RenderError, ValuesError
 from helmguard.gitops.argo.argo_hooks import part_argo_hooks
 from helmguard.gitops.documents import Documents
 from helmguard.gitops.post_render import post_rendered
@@ -64,7 +64,7 @@ class SideRenderer(msgspec.Struct, frozen=True):
         """The release as this side renders it; on what Helm stops is in it.
 
         Raises:
-            ChartError: the chart is not to be had or cannot be read.
+            ChartError: the chart is not to be had, cannot be read, or takes too much to render.
         """
         found = self.charts.find(declared.chart, self.documents)
         helm = self.command.helm.version
@@ -78,6 +78,9 @@ class SideRenderer(msgspec.Struct, frozen=True):
             return replace(side, error=error)
         try:
             return self._rendered(side)
+        except HelmLimitError as error:
+            # Whether helm would come to an end elsewhere is not known.
+            raise ChartError(f"{found.reference}: {error.message}", remedy=error.remedy) from None
         except (HelmError, ValuesError, ChartError, ManifestError) as error:
             return replace(side, error=error)
 

@@ -9,13 +9,11 @@ from collections.abc import Mapping, Sequence
 from helmguard.helm.binary import HelmBinary
 from helmguard.helm.helm_errors import helm_error
 from helmguard.helm.kube_flags import KubeFlags
+from helmguard.helm.limits import HelmLimits
 from helmguard.helm.long_run import LongRun
 from helmguard.helm.masking import secrets_in_words
 from helmguard.helm.process import Process, ProcessOutput
 from helmguard.helm.pyhelm3_command import Command
-
-DEFAULT_TIMEOUT = 900.0
-"""Seconds after which a helm that only reads and renders is taken for hung."""
 
 
 class HelmCommand(Command):  # type: ignore[misc, unused-ignore]  # pyhelm3 ships no types
@@ -32,7 +30,7 @@ class HelmCommand(Command):  # type: ignore[misc, unused-ignore]  # pyhelm3 ship
         kube: KubeFlags | None = None,
         *,
         environ: Mapping[str, str] | None = None,
-        timeout: float | None = DEFAULT_TIMEOUT,
+        limits: HelmLimits | None = None,
         secrets: Sequence[str] = (),
     ) -> None:
         super().__init__(executable=helm.path)
@@ -40,7 +38,7 @@ class HelmCommand(Command):  # type: ignore[misc, unused-ignore]  # pyhelm3 ship
         self.kube = kube or KubeFlags()
         self.kube.require(helm.capabilities)
         self.secrets = tuple(secrets)
-        self._timeout = timeout
+        self._limits = limits or HelmLimits()
         self._environ = _environment(os.environ if environ is None else environ, self.kube)
 
     async def run(self, command: Sequence[object], input: bytes | None = None) -> bytes:
@@ -51,7 +49,9 @@ class HelmCommand(Command):  # type: ignore[misc, unused-ignore]  # pyhelm3 ship
         """
         words = [str(word) for word in command]
         process = self._start(words, input)
-        finishing = asyncio.get_running_loop().run_in_executor(None, process.finish, input, self._timeout)
+        finishing = asyncio.get_running_loop().run_in_executor(
+            None, process.finish, input, self._limits.seconds
+        )
         try:
             output = await asyncio.shield(finishing)
         except asyncio.CancelledError:
@@ -75,10 +75,11 @@ class HelmCommand(Command):  # type: ignore[misc, unused-ignore]  # pyhelm3 ship
 
         Raises:
             InterruptedByUserError: `helmguard.helm.process.stop_running` was called.
-            HelmError: helm cannot be started or does not end in time.
+            HelmError: helm cannot be started, does not end in time, or takes more than its limits.
         """
         process = self._start(words, text, environ)
-        return process.finish(text, self._timeout if timeout is None else timeout)
+        output = process.finish(text, self._limits.seconds if timeout is None else timeout)
+        return self._limits.check(output)
 
     def start(self, words: Sequence[str], text: bytes | None = None) -> LongRun:
         """Start a helm that acts; it tells by its stderr what it does (`helmguard.helm.run_events`).
@@ -108,7 +109,12 @@ class HelmCommand(Command):  # type: ignore[misc, unused-ignore]  # pyhelm3 ship
         self, words: Sequence[str], text: bytes | None, environ: Mapping[str, str] | None = None
     ) -> Process:
         all_words = [self.helm.path, *words, *self.kube.words()]
-        return Process(all_words, environ={**self._environ, **(environ or {})}, has_input=text is not None)
+        return Process(
+            all_words,
+            environ={**self._environ, **(environ or {})},
+            has_input=text is not None,
+            memory=self._limits.memory,
+        )
 
 
 def _environment(environ: Mapping[str, str], kube: KubeFlags) -> dict[str, str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from helmguard.errors import HelmError, InterruptedByUserError
+from helmguard.errors import HelmError, HelmLimitError, InterruptedByUserError
 
 GRACE = 3.0
 """Seconds between asking a program to end and killing it."""
@@ -31,8 +32,14 @@ class Process:
     """A started program. `finish` waits for it; `stop` ends it from any thread."""
 
     def __init__(
-        self, words: Sequence[str], *, environ: Mapping[str, str] | None = None, has_input: bool = False
+        self,
+        words: Sequence[str],
+        *,
+        environ: Mapping[str, str] | None = None,
+        has_input: bool = False,
+        memory: int | None = None,
     ) -> None:
+        """``memory``: bytes that it may have, where the system can say so (Linux)."""
         self.words = tuple(words)
         self.stopped = False
         try:
@@ -46,6 +53,8 @@ class Process:
                     env=None if environ is None else dict(environ),
                 )
                 _running.add(self)
+            if memory is not None:
+                _limit_memory(self._popen.pid, memory)
         except OSError as error:
             raise HelmError(f"{words[0]} cannot be run: {error.strerror or error}") from None
 
@@ -54,14 +63,14 @@ class Process:
 
         Raises:
             InterruptedByUserError: `stop` was called meanwhile.
-            HelmError: it ran longer than ``timeout`` seconds.
+            HelmLimitError: it ran longer than ``timeout`` seconds.
         """
         try:
             stdout, stderr = self._popen.communicate(text, timeout=timeout)
         except subprocess.TimeoutExpired:
             self.stop()
             name = f"{self.words[0]} {self.words[1]}" if len(self.words) > 1 else self.words[0]
-            raise HelmError(
+            raise HelmLimitError(
                 f"{name} did not end within {timeout:g} seconds and was stopped",
                 remedy="Check that the cluster and the chart repository answer.",
             ) from None
@@ -88,6 +97,15 @@ class Process:
             with contextlib.suppress(ProcessLookupError):
                 self._popen.kill()
             self._popen.wait()
+
+
+def _limit_memory(pid: int, memory: int) -> None:
+    if sys.platform == "linux":
+        import resource
+
+        # It may have ended by now.
+        with contextlib.suppress(OSError):
+            resource.prlimit(pid, resource.RLIMIT_DATA, (memory, memory))
 
 
 def stop_running() -> None:

@@ -19,6 +19,7 @@ from helmguard.helm.binary import HelmBinary
 from helmguard.helm.command import HelmCommand
 from helmguard.helm.helm_errors import error_text, helm_error, warnings_of
 from helmguard.helm.kube_flags import KubeFlags
+from helmguard.helm.limits import HelmLimits
 from helmguard.model.helm_version import HelmVersion
 
 
@@ -73,6 +74,29 @@ def test_a_helm_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(HelmError, match=r"did not end within 0\.5 seconds and was stopped"):
         command.call(["status"], timeout=0.5)
     assert not _alive(int(pid_file.read_text()))
+
+
+@pytest.mark.parametrize(
+    ("script", "limits", "text"),
+    [
+        ("head -c 3000000 /dev/zero", HelmLimits(output=2 << 20), "helm prints 2 MiB, more than the 2 MiB"),
+        (
+            "echo 'fatal error: runtime: out of memory' >&2; exit 2",
+            HelmLimits(memory=1 << 30),
+            "helm needs more than 1024 MiB of memory",
+        ),
+        ("sleep 30", HelmLimits(seconds=0.1), "did not end within 0.1 seconds"),
+    ],
+)
+def test_a_helm_that_takes_too_much(tmp_path: Path, script: str, limits: HelmLimits, text: str) -> None:
+    with pytest.raises(HelmError, match=text):
+        script_command(tmp_path, f"exec {script}" if script[0] != "e" else script, limits=limits).call([])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of another process")
+def test_the_limit_of_memory_is_the_systems(tmp_path: Path) -> None:
+    command = script_command(tmp_path, "read line; ulimit -d", limits=HelmLimits(memory=64 << 20))
+    assert command.call([], b"go\n").stdout == b"65536\n"
 
 
 def test_stopping_from_another_thread(tmp_path: Path) -> None:
