@@ -51,7 +51,7 @@ def comparable_releases(side: ReadSide, other: ReadSide, others: Documents, when
         if identity in idle or idle.intersection(release.parents):
             # The other side has its chart installed by something: it neither comes nor goes by itself.
             continue
-        why = _unreadable(release, others) or _not_read(release, other.unknown)
+        why = _not_read(release, other.unknown) or _unreadable(release, others)
         if why:
             hidden.append((release, f"cannot be read {when} the change: {why}"))
             continue
@@ -95,4 +95,15 @@ def _not_read(release: DeclaredRelease, unknown: Iterable[Unknown]) -> str:
     """Why what declares the release, or makes it, is not read."""
     names = release.identity.split(" › ")
     declared = {f"{release.place.file} {name}" for name in names}
-    return next((f"{entry.what}: {entry.why}" for entry in unknown if entry.what in declared), "")
+    for entry in unknown:
+        if entry.what in declared or _is_its_helmfile(entry.what, release):
+            return f"{entry.what}: {entry.why}"
+    return ""
+
+
+def _is_its_helmfile(what: str, release: DeclaredRelease) -> bool:
+    """Whether a helmfile is named as a whole that the release rests on, or the release in it."""
+    file, found, rest = what.partition(" helmfile")
+    if release.tool != "helmfile" or not found or file not in (release.place.file, *release.reads):
+        return False
+    return not rest.startswith(" release ") or rest == f" release {release.name}"

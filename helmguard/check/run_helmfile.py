@@ -31,14 +31,18 @@ class HelmfileRun(msgspec.Struct, frozen=True):
         materialise(documents.tree, "", folder)
         releases: dict[str, DeclaredRelease] = {}
         unknown: list[Unknown] = []
+        uninstalled: frozenset[str] = frozenset()
         for file, environments in roots:
             for environment in environments:
                 try:
                     text = self.command.build(folder / file, environment)
                 except HelmError as error:
-                    unknown.append(Unknown(f"{file} helmfile {environment}", error.message))
+                    # The copy's place is another in every run, and says nothing to the reader.
+                    why = error.message.replace(f"{folder.absolute()}/", "")
+                    unknown.append(Unknown(f"{file} helmfile {environment}", why))
                     continue
                 found = releases_of_build(text, documents, str(folder), environment)
                 releases.update({release.identity: release for release in found.releases})
                 unknown.extend(found.unknown)
-        return FoundReleases(tuple(releases.values()), tuple(dict.fromkeys(unknown)))
+                uninstalled |= found.uninstalled
+        return FoundReleases(tuple(releases.values()), tuple(dict.fromkeys(unknown)), uninstalled)

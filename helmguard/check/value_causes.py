@@ -41,7 +41,9 @@ def repository_values(
 
 def _changes(report: ValuesReport, base: RenderedSide, head: RenderedSide) -> Iterator[ValueChange]:
     provenances = base.values.provenance if base.values else {}
-    read = {layer.source for layer in head.declared.layers}
+    declared = head.declared
+    read = {declared.place.file, *declared.reads, *(layer.source for layer in declared.layers)}
+    hidden = _newly_unread(base, head)
     for change in report.changes:
         before = change.provenance_before
         if before is not None and before.kind == "previous revision":
@@ -49,10 +51,18 @@ def _changes(report: ValuesReport, base: RenderedSide, head: RenderedSide) -> It
         elif before is not None:
             before = Provenance("chart default")
         change = replace(change, provenance_before=before)
-        if change.cause == "lost override" and before is not None and _is_edit(before, read):
+        if change.cause == "lost override" and before is not None and (hidden or _is_edit(before, read)):
             where = f"{before.source}:{before.line}" if before.line else before.source
-            change = replace(change, cause="values", note=f"{NO_LONGER_SET}; it was in {where}")
+            perhaps = f"; whether {hidden} sets it is not known" if hidden else ""
+            change = replace(change, cause="values", note=f"{NO_LONGER_SET}; it was in {where}{perhaps}")
         yield change
+
+
+def _newly_unread(base: RenderedSide, head: RenderedSide) -> str:
+    """What the head alone takes values from that cannot be read: a value may have been moved there."""
+    known = {(layer.source, layer.why) for layer in base.declared.layers}
+    layers = [layer for layer in head.declared.layers if layer.kind == "unknown"]
+    return ", ".join(dict.fromkeys(one.source for one in layers if (one.source, one.why) not in known))
 
 
 def _plain(path: FieldPath) -> ValuePath:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,7 +114,9 @@ def _add_chart_flags(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="keep fetched charts and renderings here between runs (renderings hold what values hold)",
     )
-    group.add_argument("--kube-version", default="", metavar="VERSION", help="the cluster's version")
+    group.add_argument(
+        "--kube-version", default="", type=_kube_version, metavar="VERSION", help="the cluster's version"
+    )
     group.add_argument(
         "--api-versions",
         "-a",
@@ -134,6 +137,12 @@ def _jobs(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of releases")
     return int(text)
+
+
+def _kube_version(text: str) -> str:
+    if text and not re.fullmatch(r"v?\d+\.\d+(\.\d+)?([-+][0-9A-Za-z.+-]+)?", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is no version of Kubernetes (1.36 or v1.36.2)")
+    return text
 
 
 def _mapped_chart(text: str) -> MappedChart:

@@ -98,7 +98,19 @@ def test_without_a_live_side_it_is_said_how_to_get_one() -> None:
     assert "--live" in LIVE_SIDE.why
 
 
-@pytest.mark.parametrize("words", [["--live", "--bundle", "x"]])
-def test_two_live_sides(words: list[str], capsys: pytest.CaptureFixture[str], helm3: Path) -> None:
-    assert main(["check", "--base", "tests", "--head", "tests", "--helm-bin", str(helm3), *words]) == 1
-    assert "exclude each other" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--live", "--bundle", "x"], "exclude each other"),
+        (["--kube-version", "newest"], "'newest' is no version of Kubernetes"),
+        (["--release", "nobody"], "--release nobody: neither side declares a release of this name"),
+        (["--jobs", "0"], "'0' is no number of releases"),
+        (["--bundle", "no/such"], "no such bundle: no/such"),
+    ],
+)
+def test_words_that_cannot_be_used(
+    tmp_path: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str], helm3: Path
+) -> None:
+    sides = ["--base", str(tmp_path), "--head", str(tmp_path)]
+    assert main(["check", *sides, "--helm-bin", str(helm3), *words]) == 1
+    assert said in capsys.readouterr().err

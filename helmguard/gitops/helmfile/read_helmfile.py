@@ -83,7 +83,8 @@ def helmfiles(documents: Documents) -> Iterator[str]:
         if not path.endswith(_SUFFIXES) or posixpath.basename(path) == _OWN or _is_below(path, charts):
             continue
         data = documents.tree.read(path)
-        if _TOP.search(data) and not _OTHER.search(data) and _seems_to_be(data):
+        is_named = posixpath.basename(path).startswith("helmfile.")
+        if _TOP.search(data) and not _OTHER.search(data) and (is_named or _seems_to_be(data)):
             yield path
 
 
