@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
 from msgspec.structs import replace
 
 from helmguard.check.rendered_side import RenderedSide
+from helmguard.check.value_remedies import in_file
 from helmguard.model.declared_release import DeclaredRelease, FileLine
 from helmguard.model.finding import Finding
 from helmguard.model.plan import Plan
@@ -24,7 +24,6 @@ _WORDS = (
     ("You set it in an earlier revision", "It was set before the change"),
 )
 """What rules say of a command, and what it is called where a repository gives the values."""
-_SET = re.compile(r"(?P<verb>(?:add|give) )?--set(?:-string|-json)? (?P<path>[^=\s]+)=(?P<value>\S+)")
 
 
 def with_files(plan: Plan, side: RenderedSide) -> Plan:
@@ -54,12 +53,7 @@ def _remedy(text: str, declared: DeclaredRelease) -> str:
         return text
     files = [layer.source for layer in declared.layers if layer.kind in ("yaml", "data")]
     file = (files or [declared.place.file])[-1]
-
-    def in_file(found: re.Match[str]) -> str:
-        verb = "set " if found["verb"] else ""
-        return f"{verb}{found['path']}: {found['value']} in {file}"
-
-    return _SET.sub(in_file, text)
+    return in_file(text, file)
 
 
 def _placed(finding: Finding, side: RenderedSide, gone: set[str]) -> Finding:
