@@ -1,20 +1,23 @@
-"""What the rules said before the change already: a pull request is asked about what it brings. Pure."""
+"""What a pull request is not to be told: what was so before, and that its author edits what is edited. Pure."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
+from helmguard.model.field_path import format_path
 from helmguard.model.finding import Finding, Suppressed
 from helmguard.model.plan import Plan
 
 BECAUSE = "it was so before the change"
+EDITED = "the list is edited in the file that has it; no other list takes its place"
 
 
 def without_old_findings(plan: Plan, before: Plan) -> Plan:
     """The plan without the findings that ``before``, a plan of the base over itself, has alike.
 
     That plan changes nothing: what fires in it is about a state, not about a change. Whatever differs in a
-    finding but its place makes it a new one.
+    finding but its place makes it a new one. Nor is there a word of items that leave a list in the very file
+    that gives it on both sides: they are among the values that change.
     """
     old = [_content(finding) for finding in before.findings if finding.result == "fires"]
     kept: list[Finding] = []
@@ -23,10 +26,24 @@ def without_old_findings(plan: Plan, before: Plan) -> Plan:
         if finding.result == "fires" and _content(finding) in old:
             dropped.append(Suppressed(finding.rule, finding.where.name, BECAUSE))
             continue
+        if _is_edited_list(finding, plan):
+            dropped.append(Suppressed(finding.rule, finding.where.name, EDITED))
+            continue
         kept.append(finding)
     if not dropped:
         return plan
     return replace(plan, findings=tuple(kept), suppressed=(*plan.suppressed, *dropped))
+
+
+def _is_edited_list(finding: Finding, plan: Plan) -> bool:
+    if finding.rule != "values-list-replaced" or finding.result != "fires":
+        return False
+    for change in plan.values.changes:
+        before, after = change.provenance_before, change.provenance_after
+        if format_path(change.path) == finding.where.name and before is not None and after is not None:
+            kinds = {before.kind, after.kind}
+            return kinds == {"values file"} and before.source == after.source
+    return False
 
 
 def _content(finding: Finding) -> tuple[object, ...]:

@@ -63,6 +63,20 @@ def test_a_removed_line_is_an_edit_and_a_file_no_longer_read_is_a_loss(tmp_path:
     assert check_exit_code(lost) == 3
 
 
+def test_a_list_that_loses_an_item_in_its_own_file_is_no_list_replaced(tmp_path: Path, helm3: Path) -> None:
+    hosts, fewer = "hosts: [a.example.org, b.example.org]\n", "hosts: [a.example.org]\n"
+    defaults = {**PROD, "charts/web/values.yaml": CHART["charts/web/values.yaml"] + hosts}
+    reports = (
+        check_folders(tmp_path / "edited", helm3, {**PROD, VALUES: hosts}, {**PROD, VALUES: fewer}),
+        check_folders(tmp_path / "replaced", helm3, defaults, {**defaults, VALUES: fewer}),
+    )
+    plans = [only(report).plan for report in reports]
+    fired = [
+        {one.rule for one in plan.findings if one.result == "fires"} for plan in plans if plan is not None
+    ]
+    assert ["values-list-replaced" in rules for rules in fired] == [False, True]
+
+
 def test_a_template_that_fails_refuses(tmp_path: Path, helm3: Path) -> None:
     report = check_folders(tmp_path, helm3, PROD, {**PROD, TEMPLATE: '{{ fail "no" }}'})
     plan = only(report).plan
