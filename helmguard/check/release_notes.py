@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from helmguard.check.hook_changes import hook_differences
 from helmguard.check.rendered_side import RenderedSide
 from helmguard.manifest.hooks import OPERATION_EVENTS, hooks_of
 from helmguard.model.json_value import JSONObject
@@ -16,6 +17,8 @@ def notes_on(old: RenderedSide | None, new: RenderedSide | None) -> Iterator[str
         hooks = ", ".join(_hooks_of_the_end(old))
         if hooks:
             yield f"uninstalling it runs {hooks}"
+    if old is not None and new is not None:
+        yield from (str(one) for one in hook_differences(old, new) if not one.is_noise)
     names = ", ".join(stale_definitions(old, new))
     if names:
         yield f"crds/ of the chart changes, and an upgrade leaves definitions as they are: {names}"

@@ -98,3 +98,26 @@ def test_a_value_that_becomes_random_or_stops_being_so_is_a_change(
     assert release.state == "changed" and release.plan is not None
     [change] = [change for one in release.plan.resources for change in one.changes]
     assert (change.cause, change.note) == ("chart", FROM_NOW_ON if becomes_random else "")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("x", "y", "the hook Job/j (pre-upgrade) changes: spec.template.spec.containers[name=a].args[0]"),
+        ("", "y", "the hook Job/j (pre-upgrade) comes"),
+        ("x", "", "the hook Job/j (pre-upgrade) goes"),
+    ],
+)
+def test_a_hook_that_changes_is_told(tmp_path: Path, helm3: Path, before: str, after: str, said: str) -> None:
+    base = {**CHART, VALUES: "level: warn\n"}
+    sides = [{**base, EXTRA: JOB % ("", "pre-upgrade", text) if text else ""} for text in (before, after)]
+    plan = only(check_folders(tmp_path, helm3, *sides)).plan
+    assert plan is not None and said in plan.notes
+
+
+def test_a_hook_at_another_time_is_told(tmp_path: Path, helm3: Path) -> None:
+    base = {**CHART, VALUES: "level: warn\n", EXTRA: JOB % ("", "pre-upgrade", "x")}
+    report = check_folders(tmp_path, helm3, base, {**base, EXTRA: JOB % ("", "post-upgrade", "x")})
+    plan = only(report).plan
+    assert plan is not None
+    assert "the hook Job/j (post-upgrade) changes: when it runs or is deleted" in plan.notes
