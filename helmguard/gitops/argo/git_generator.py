@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from helmguard.gitops.argo.application import Surroundings
@@ -62,24 +62,25 @@ def _found(
 
 
 def _matching_folders(entries: list[JSONObject], surroundings: Surroundings) -> list[str]:
-    wanted = [text_at(entry, "path") for entry in entries if entry.get("exclude") is not True]
-    unwanted = [text_at(entry, "path") for entry in entries if entry.get("exclude") is True]
-    return [
-        folder
-        for folder in directories(surroundings.documents.tree.entries)
-        if any(matches_directory(pattern, folder) for pattern in wanted)
-        and not any(matches_directory(pattern, folder) for pattern in unwanted)
-    ]
+    folders = directories(surroundings.documents.tree.entries)
+    return _matching(entries, folders, matches_directory)
 
 
 def _matching_files(entries: list[JSONObject], surroundings: Surroundings) -> list[str]:
+    return _matching(entries, sorted(surroundings.documents.tree.entries), matches_pathspec)
+
+
+def _matching(
+    entries: list[JSONObject], paths: Iterable[str], matches: Callable[[str, str], bool]
+) -> list[str]:
+    """The paths that an entry names and none excludes; ``matches`` takes a pattern and a path."""
     wanted = [text_at(entry, "path") for entry in entries if entry.get("exclude") is not True]
     unwanted = [text_at(entry, "path") for entry in entries if entry.get("exclude") is True]
     return [
         path
-        for path in sorted(surroundings.documents.tree.entries)
-        if any(matches_pathspec(pattern, path) for pattern in wanted)
-        and not any(matches_pathspec(pattern, path) for pattern in unwanted)
+        for path in paths
+        if any(matches(pattern, path) for pattern in wanted)
+        and not any(matches(pattern, path) for pattern in unwanted)
     ]
 
 
