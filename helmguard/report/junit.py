@@ -13,6 +13,7 @@ from helmguard.report.check_cells import release_names
 from helmguard.report.check_items import CheckItem, check_items
 from helmguard.report.check_unknown import unanswered_rules
 from helmguard.report.check_verdict import verdict_text
+from helmguard.report.escaping import escape_line, escape_text
 from helmguard.report.page import Page, Pen
 from helmguard.report.sarif import message_text
 
@@ -59,7 +60,7 @@ def _suites(report: CheckReport, pen: Pen) -> Iterator[tuple[str, list[_Case]]]:
                 "rules that need facts of a cluster",
                 "skipped",
                 message=str(rules),
-                text="\n".join((*rules.rules, "", "of", *rules.releases)),
+                text="\n".join((*rules.rules, "", "of", *(pen.text(name).text for name in rules.releases))),
             )
         )
     if own or not report.releases:
@@ -107,8 +108,8 @@ def _counts(cases: Iterable[_Case]) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(text)
+    return quoteattr(escape_line(text))
 
 
 def _content(text: str) -> str:
-    return escape(text)
+    return escape(escape_text(text))

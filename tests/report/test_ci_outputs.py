@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from sample_plans import ALL, web_plan
 
 from helmguard.model.check_report import CheckReport
+from helmguard.model.declared_release import DeclaredRelease
 from helmguard.model.finding import Finding, Place
 from helmguard.model.plan import Unknown
 from helmguard.report.annotations import MOST, render_annotations
@@ -87,6 +88,23 @@ def sarif_of(report: CheckReport) -> Any:
 def test_sarif_is_valid(name: str) -> None:
     document = json.loads(text_of("sarif", CHECKS[name]))
     assert [error.message[:200] for error in sarif_schema().iter_errors(document)] == []
+
+
+def renamed(release: DeclaredRelease | None, name: str) -> DeclaredRelease | None:
+    return release and replace(release, name=name, identity=f"{release.identity} {name}")
+
+
+@pytest.mark.parametrize("format_name", RENDERERS)
+def test_names_of_releases_break_out_of_no_format(format_name: str) -> None:
+    report = without_a_cluster()
+    bad = "a\x1b[31m\u202eb\r\n::error::c"
+    releases = [
+        replace(one, **{side: renamed(getattr(one, side), bad) for side in ("base", "head")})
+        for one in report.releases
+    ]
+    text = text_of(format_name, replace(report, releases=tuple(releases)))
+    assert not set(text) & set("\x1b\r\u202e")
+    assert "\n::error::c" not in text
 
 
 @pytest.mark.parametrize("name", CHECKS)
