@@ -1,4 +1,4 @@
-"""What a pull request is not to be told: what was so before, and that its author edits what is edited. Pure."""
+"""What a pull request is not to be told: what was so before, and that what is edited changes. Pure."""
 
 from __future__ import annotations
 
