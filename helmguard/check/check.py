@@ -208,7 +208,8 @@ def _is_asked_for(release: DeclaredRelease | None, request: CheckRequest) -> boo
     assert release is not None
     names = _names(release)
     by_name = not request.releases or any(_is_named(names, pattern) for pattern in request.releases)
-    return by_name and (not request.tools or release.tool in request.tools)
+    by_namespace = request.namespace in ("", release.namespace)
+    return by_name and by_namespace and (not request.tools or release.tool in request.tools)
 
 
 def _names(release: DeclaredRelease) -> tuple[str, ...]:

@@ -19,10 +19,10 @@ class CheckRequest(msgspec.Struct, frozen=True):
     `helmguard.repository.sides.open_sides` takes them, empty for the defaults.
 
     ``charts`` is the chart map. ``releases`` and ``tools`` are globs over identities and names of tools,
-    empty for all. ``kube_version`` and ``api_versions`` are the cluster's. ``base_helm_binary`` is empty for
-    the same helm on both sides. ``live`` asks the cluster, ``bundle`` is a bundle's path; ``jobs`` is how
-    many releases are worked on at a time, 0 for one a core. ``cache`` keeps charts and renderings between
-    runs. ``debug`` lets an internal error through.
+    empty for all; ``namespace`` leaves out the releases of others. ``kube_version`` and ``api_versions`` are
+    the cluster's. ``base_helm_binary`` is empty for the same helm on both sides. ``live`` asks the cluster,
+    ``bundle`` is a bundle's path; ``jobs`` is how many releases are worked on at a time, 0 for one a core.
+    ``cache`` keeps charts and renderings between runs. ``debug`` lets an internal error through.
     """
 
     start: Path = Path()
@@ -33,6 +33,7 @@ class CheckRequest(msgspec.Struct, frozen=True):
     offline: bool = False
     cache: Path | None = None
     releases: tuple[str, ...] = ()
+    namespace: str = ""
     tools: tuple[str, ...] = ()
     kube_version: str = ""
     api_versions: tuple[str, ...] = ()

@@ -81,7 +81,7 @@ def build_parser() -> Parser:
     group.add_argument("--live", action="store_true", help="compare with the cluster's objects, too")
     group.add_argument("--bundle", default="", metavar="DIR", help="take a release's live side from a bundle")
     add_gate_flags(parser)
-    add_cluster_flags(parser)
+    add_cluster_flags(parser, "only releases that are installed in this namespace")
     parser.add_argument(
         "--jobs",
         "-j",
@@ -194,6 +194,7 @@ def read_check_request(options: argparse.Namespace) -> CheckRequest:
         offline=options.offline,
         cache=Path(options.cache) if options.cache else None,
         releases=tuple(options.release),
+        namespace=options.namespace,
         tools=tuple(options.tool),
         kube_version=options.kube_version,
         api_versions=tuple(options.api_versions),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 
 
-def add_cluster_flags(parser: argparse.ArgumentParser) -> None:
+def add_cluster_flags(
+    parser: argparse.ArgumentParser, namespace_help: str = "namespace of the release"
+) -> None:
     """``-n``, ``--kubeconfig``, ``--kube-*`` under helm's own names, and ``--helm-bin``."""
     group = parser.add_argument_group("cluster (as helm's own)")
-    group.add_argument("-n", "--namespace", default="", metavar="NS", help="namespace of the release")
+    group.add_argument("-n", "--namespace", default="", metavar="NS", help=namespace_help)
     group.add_argument("--kubeconfig", default="", metavar="FILE", help="path of the kubeconfig file")
     group.add_argument("--kube-context", default="", metavar="NAME", help="kubeconfig context to use")
     group.add_argument("--kube-apiserver", default="", metavar="URL", help="address of the API server")

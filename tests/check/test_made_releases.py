@@ -94,3 +94,13 @@ def test_a_name_that_no_release_has_is_an_error(tmp_path: Path, helm3: Path) -> 
         check_folders(tmp_path, helm3, TREE, {**TREE, **LOUDER}, releases=("shop/wbe",))
     report = check_folders(tmp_path, helm3, TREE, {**TREE, **LOUDER}, releases=("shop/l*",))
     assert states(report) == {"low": "changed"}
+
+
+@pytest.mark.parametrize(
+    ("namespace", "found"), [("shop", {"web", "low"}), ("other", set()), ("", {"web", "low"})]
+)
+def test_a_namespace_leaves_out_the_others(
+    tmp_path: Path, helm3: Path, namespace: str, found: set[str]
+) -> None:
+    report = check_folders(tmp_path, helm3, TREE, {**TREE, **LOUDER}, namespace=namespace)
+    assert set(states(report)) == found

@@ -46,6 +46,7 @@ def imported(helmguard: Helmguard, *words: str) -> frozenset[str]:
         ["plan"],
         ["values", "--help"],
         ["drift", "--help"],
+        ["check", "--help"],
         ["tui", "--help"],
         ["tui"],
     ],
@@ -59,6 +60,20 @@ def test_the_budget_is_measured_on_the_running_program(helmguard: Helmguard, see
     found = imported(helmguard, "plan", "--bundle", str(seed_bundle))
     assert "yaml" in found
     assert not found & {"kubernetes", "pyhelm3", "pydantic", "textual", "deepdiff", "rich", "urllib3"}
+
+
+def test_a_check_of_folders_needs_no_cluster_library(
+    helmguard: Helmguard, tmp_path: Path, helm4: Path
+) -> None:
+    words = ["check", "--base", str(tmp_path), "--head", str(tmp_path), "--helm-bin", str(helm4)]
+    assert not imported(helmguard, *words) & {
+        "kubernetes",
+        "pyhelm3",
+        "pydantic",
+        "textual",
+        "rich",
+        "urllib3",
+    }
 
 
 def test_a_page_that_is_piped_needs_no_terminal_library(helmguard: Helmguard) -> None:
