@@ -20,6 +20,8 @@ from helmguard.values.semver import satisfies
 # Name and version come from the repository: they may not choose another folder.
 _FILLABLE = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_.+-]*")
 
+_NAMED = 3
+
 
 def entries_for(need: ChartNeed, charts: Sequence[MappedChart]) -> Iterator[MappedChart]:
     """The entries for this chart, in their order."""
@@ -47,6 +49,18 @@ def _fits_version(wanted: str, given: str) -> bool:
     if not given or not wanted or same_version(wanted, given):
         return True
     return not is_exact(wanted) and satisfies(given, wanted)
+
+
+def outside_note(charts: Sequence[MappedChart], root: Path) -> Iterator[str]:
+    """What a reviewer has to know of a map that a change edits: mirrors, and paths out of the repository."""
+    outside = [
+        f"{chart.mirror or chart.path} ({chart.source})"
+        for chart in charts
+        if chart.mirror or not Path(chart.path).expanduser().resolve().is_relative_to(root.resolve())
+    ]
+    if outside:
+        more = f" and {len(outside) - _NAMED} more" if len(outside) > _NAMED else ""
+        yield f"its chart map leads out of the repository: {', '.join(outside[:_NAMED])}{more}"
 
 
 def mapped_path(need: ChartNeed, entry: MappedChart) -> Path | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from helmguard.check.chart_mapped import outside_note
 from helmguard.check.chart_store import ChartStore
 from helmguard.check.check_release import ReleaseCheck, unknown_release
 from helmguard.check.concerned import Concerned, concerned_releases
@@ -91,7 +92,9 @@ def check_repository(request: CheckRequest, report: Report = lambda _: None) -> 
 
 def _prepared(request: CheckRequest, sides: Sides, scratch: Path) -> tuple[_Pair, Live]:
     helm = find_helm(request.helm_binary)
-    base_helm = find_helm(request.base_helm_binary) if request.base_helm_binary else helm
+    base_helm = helm
+    if request.base_helm_binary:
+        base_helm = find_helm(request.base_helm_binary, flag="--base-helm-bin")
     live = _live(request, HelmCommand(helm))
     renderings = Renderings(request.cache / "renderings" if request.cache else None)
     cache = DocumentCache()
@@ -286,6 +289,7 @@ def _notes(request: CheckRequest, pair: _Pair, changed: frozenset[str]) -> Itera
         yield f"the base is rendered by Helm {old}, the head by Helm {new}: what differs may be theirs"
     if CONFIG in changed:
         yield f"this change edits {CONFIG}, by which it is judged itself: look at its waivers and overrides"
+        yield from outside_note(request.gate.config.charts, pair.sides.root or Path())
     if not request.kube_version and pair.head.discovery is None:
         version = DEFAULT_KUBERNETES.removeprefix("v")
         yield f"rendered for Kubernetes {version} where nothing tells the cluster's (--kube-version does)"

@@ -36,20 +36,22 @@ class HelmBinary(msgspec.Struct, frozen=True):
         return HelmCapabilities(self.version)
 
 
-def find_helm(explicit: str = "", environ: Mapping[str, str] | None = None) -> HelmBinary:
-    """The helm to use: ``--helm-bin``, else ``HELM_BIN``, else ``PATH``, else the one helmguard installed.
+def find_helm(
+    explicit: str = "", environ: Mapping[str, str] | None = None, *, flag: str = "--helm-bin"
+) -> HelmBinary:
+    """The helm to use: ``flag``'s, else ``HELM_BIN``'s, else on ``PATH``, else the one helmguard installed.
 
     Raises:
         HelmNotFoundError: there is none, or the named one does not exist.
         HelmError: it is not executable, is Helm 2, does not answer, or answers no version.
     """
-    path, found_by = locate_helm(explicit, os.environ if environ is None else environ)
+    path, found_by = locate_helm(explicit, os.environ if environ is None else environ, flag=flag)
     return HelmBinary(path, probe_version(path, environ), found_by)
 
 
-def locate_helm(explicit: str, environ: Mapping[str, str]) -> tuple[str, str]:
+def locate_helm(explicit: str, environ: Mapping[str, str], *, flag: str = "--helm-bin") -> tuple[str, str]:
     """Path of the helm to use and where it was found, without running it."""
-    for word, found_by in ((explicit, "--helm-bin"), (environ.get("HELM_BIN", ""), "HELM_BIN")):
+    for word, found_by in ((explicit, flag), (environ.get("HELM_BIN", ""), "HELM_BIN")):
         if word:
             return _named_helm(word, found_by, environ), found_by
     on_path = shutil.which("helm", path=environ.get("PATH"))

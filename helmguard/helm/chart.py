@@ -48,6 +48,12 @@ def chart_files(path: str | Path, dialect: HelmDialect) -> list[ChartFile]:
 
 
 def _archive_files(path: Path, dialect: HelmDialect) -> list[ChartFile]:
+    about = path.stat()
+    # A device or a pipe may never end, and an archive is no larger than what is in it.
+    if not stat.S_ISREG(about.st_mode):
+        raise ChartError(f"{path} is neither a folder nor a file", remedy="name a chart's folder or archive")
+    if about.st_size > 2 * MAX_CHART_SIZE:
+        raise ChartError(f"{path} is too large for a chart archive: {about.st_size >> 20} MiB")
     try:
         return read_archive(path.read_bytes(), dialect)
     except NotGzipError:

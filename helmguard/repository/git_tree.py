@@ -93,6 +93,11 @@ def _listing(
     treeish = f"{commit}:{subfolder}" if subfolder else commit
     output = try_git(repository, "ls-tree", "-r", "-z", "--full-tree", treeish, environ=environ)
     if output.exit_code != 0:
+        if "promisor" in output.stderr:
+            raise RepositoryError(
+                f"what commit {commit[:7]} holds is not all in the clone {repository}",
+                remedy="Clone without --filter, or fetch what is missing: git fetch --refetch",
+            )
         where = f"folder {subfolder!r} in commit {commit[:7]}" if subfolder else f"commit {commit[:7]}"
         raise RepositoryError(f"cannot list {where} of {repository}: {output.stderr.strip()[:200]}")
     listed = {}
