@@ -24,6 +24,7 @@ def without_old_findings(plan: Plan, before: Plan) -> Plan:
     dropped: list[Suppressed] = []
     for finding in plan.findings:
         if finding.result == "fires" and _content(finding) in old:
+            old.remove(_content(finding))
             dropped.append(Suppressed(finding.rule, finding.where.name, BECAUSE))
             continue
         if _is_edited_list(finding, plan):
