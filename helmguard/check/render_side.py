@@ -45,6 +45,7 @@ from helmguard.values.table import Table
 _REMOTE_SCHEMA = re.compile(rb'"\$(?:ref|schema)"\s*:\s*"https?://(?!json-schema\.org/)')
 _REMOTE_ID = re.compile(rb'"\$id"\s*:\s*"https?://')
 _RELATIVE_REFERENCE = re.compile(rb'"\$ref"\s*:\s*"(?![#"]|[A-Za-z][A-Za-z0-9+.-]*:)')
+_ENDLESS = "Look for a template that repeats itself without end."
 _ABOUT_CAPABILITIES = ("asks for API version", "uses .Capabilities", "kubeVersion against")
 
 
@@ -80,7 +81,7 @@ class SideRenderer(msgspec.Struct, frozen=True):
             return self._rendered(side)
         except HelmLimitError as error:
             # Whether helm would come to an end elsewhere is not known.
-            raise ChartError(f"{found.reference}: {error.message}", remedy=error.remedy) from None
+            raise ChartError(f"{found.reference}: {error.message}", remedy=_ENDLESS) from None
         except (HelmError, ValuesError, ChartError, ManifestError) as error:
             return replace(side, error=error)
 
