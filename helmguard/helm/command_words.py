@@ -6,7 +6,7 @@ import shlex
 
 from msgspec.structs import replace
 
-from helmguard.errors import UsageError
+from helmguard.errors import HelmError, UsageError
 from helmguard.helm.capabilities import HelmCapabilities
 from helmguard.helm.flags import FLAGS, NOT_SIMULATED, ROLLBACK_FLAGS, Flag, HelmUse, RenderOptions
 from helmguard.helm.kube_flags import KubeFlags
@@ -109,8 +109,8 @@ def dry_run_words(
     require_value_flags(options, capabilities)
     return [
         "upgrade",
-        options.release,
-        chart,
+        argument(options.release, "release"),
+        argument(chart, "chart"),
         capabilities.dry_run_flag(),
         "--output=json",
         *flag_words(
@@ -177,11 +177,22 @@ def mode_words(options: RenderOptions) -> list[str]:
     return [flag for flag, is_given in given.items() if is_given]
 
 
+def argument(word: str, what: str) -> str:
+    """A word that is no flag: helm would take one that begins with a hyphen for a flag of its own.
+
+    Raises:
+        HelmError: it begins so. No release and no chart may; a stranger's file may say so.
+    """
+    if word.startswith("-"):
+        raise HelmError(f"{what} {word!r} begins with a hyphen", remedy=f"Give the {what} a valid name.")
+    return word
+
+
 def pull_words(options: RenderOptions, destination: str, capabilities: HelmCapabilities) -> list[str]:
     """``pull CHART --destination ...`` that finds the very chart that upgrade would."""
     return [
         "pull",
-        options.chart,
+        argument(options.chart, "chart"),
         "--destination",
         destination,
         *flag_words(options, "pull", capabilities),
@@ -195,8 +206,8 @@ def upgrade_words(options: RenderOptions, capabilities: HelmCapabilities, *, cha
     """
     return [
         "upgrade",
-        options.release,
-        chart or options.chart,
+        argument(options.release, "release"),
+        argument(chart or options.chart, "chart"),
         *(("--namespace", options.namespace) if options.namespace else ()),
         *options.cluster_words,
         *flag_words(options, "upgrade", capabilities, local=bool(chart), verified=bool(chart)),

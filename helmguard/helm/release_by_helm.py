@@ -13,6 +13,7 @@ from typing import Any
 
 from helmguard.errors import HelmError, HelmguardError
 from helmguard.helm.command import HelmCommand
+from helmguard.helm.command_words import argument
 from helmguard.model.json_value import JSONObject
 from helmguard.model.release import DamagedRecord, History, Revision
 
@@ -140,7 +141,7 @@ def _history(release: str, namespace: str, records: Sequence[Revision | DamagedR
 
 
 async def _read_revision(command: HelmCommand, release: str, version: int) -> Revision | DamagedRecord:
-    words = ["get", "all", release, "--revision", str(version)]
+    words = ["get", "all", argument(release, "release"), "--revision", str(version)]
     try:
         text = await command.run([*words, "--template", record_template(command.helm.version.major)])
         return revision_of(parse_record(text.decode(errors="replace")))

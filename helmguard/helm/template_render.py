@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from helmguard.helm.chart_source import ChartSource
 from helmguard.helm.chart_with_values import write_chart_with_values
 from helmguard.helm.command import HelmCommand
-from helmguard.helm.command_words import flag_words
+from helmguard.helm.command_words import argument, flag_words
 from helmguard.helm.flags import RenderOptions
 from helmguard.helm.helm_errors import warnings_of
 from helmguard.helm.masking import secret_strings
@@ -126,7 +126,8 @@ def template_words(
         NotTransportableError: a value that ``--set`` cannot express.
     """
     capabilities = command.helm.capabilities
-    words = ["template", options.release, str(chart), "--values=-", *integer_words(inputs.config)]
+    names = (argument(options.release, "release"), argument(str(chart), "chart"))
+    words = ["template", *names, "--values=-", *integer_words(inputs.config)]
     if options.namespace and not command.kube.namespace:
         words += ["--namespace", options.namespace]
     if inputs.is_upgrade:
