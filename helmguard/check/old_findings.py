@@ -39,12 +39,19 @@ def without_old_findings(plan: Plan, before: Plan) -> Plan:
 def _is_edited_list(finding: Finding, plan: Plan) -> bool:
     if finding.rule != "values-list-replaced" or finding.result != "fires":
         return False
-    for change in plan.values.changes:
-        before, after = change.provenance_before, change.provenance_after
-        if format_path(change.path) == finding.where.name and before is not None and after is not None:
-            kinds = {before.kind, after.kind}
-            return kinds == {"values file"} and before.source == after.source
-    return False
+    name = finding.where.name
+    inside = [
+        (change.provenance_before, change.provenance_after)
+        for change in plan.values.changes
+        if (path := format_path(change.path)) == name or path.startswith(f"{name}[")
+    ]
+    return bool(inside) and all(
+        before is not None
+        and after is not None
+        and {before.kind, after.kind} == {"values file"}
+        and before.source == after.source
+        for before, after in inside
+    )
 
 
 def _content(finding: Finding) -> tuple[object, ...]:

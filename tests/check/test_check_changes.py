@@ -65,16 +65,18 @@ def test_a_removed_line_is_an_edit_and_a_file_no_longer_read_is_a_loss(tmp_path:
 
 def test_a_list_that_loses_an_item_in_its_own_file_is_no_list_replaced(tmp_path: Path, helm3: Path) -> None:
     hosts, fewer = "hosts: [a.example.org, b.example.org]\n", "hosts: [a.example.org]\n"
+    jobs = "jobs:\n- {at: 1, name: a}\n- at: 2\n  name: b"
     defaults = {**PROD, "charts/web/values.yaml": CHART["charts/web/values.yaml"] + hosts}
     reports = (
         check_folders(tmp_path / "edited", helm3, {**PROD, VALUES: hosts}, {**PROD, VALUES: fewer}),
+        check_folders(tmp_path / "renamed", helm3, {**PROD, VALUES: jobs}, {**PROD, VALUES: jobs + "2"}),
         check_folders(tmp_path / "replaced", helm3, defaults, {**defaults, VALUES: fewer}),
     )
     plans = [only(report).plan for report in reports]
     fired = [
         {one.rule for one in plan.findings if one.result == "fires"} for plan in plans if plan is not None
     ]
-    assert ["values-list-replaced" in rules for rules in fired] == [False, True]
+    assert ["values-list-replaced" in rules for rules in fired] == [False, False, True]
 
 
 def test_a_template_that_fails_refuses(tmp_path: Path, helm3: Path) -> None:
