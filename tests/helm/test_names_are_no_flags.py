@@ -21,7 +21,7 @@ FLAGS = ["--post-renderer=./evil.sh", "-f/etc/passwd", "--help", "-"]
 def test_no_name_is_taken_for_a_flag(command: HelmCommand, word: str) -> None:
     capabilities = command.helm.capabilities
     release, chart = RenderOptions(word, "./web"), RenderOptions("web", word)
-    inputs = TemplateInputs(config=Table(), is_upgrade=True, kubernetes_version="v1.36.0")
+    inputs = TemplateInputs(config=Table(), is_upgrade=True, kubernetes_version="v1.36.0", api_versions=())
     with pytest.raises(HelmError, match="begins with a hyphen"):
         template_words(command, release, Path("/web"), inputs, ask_cluster=False)
     with pytest.raises(HelmError, match="begins with a hyphen"):
