@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from helmguard.errors import UsageError
+from helmguard.errors import HelmError, UsageError
 from helmguard.helm.capabilities import HelmCapabilities
 from helmguard.helm.command_words import upgrade_words
 from helmguard.masking.secret_marks import without_digest
@@ -32,7 +32,8 @@ def saved_command(given: Given, helm: HelmVersion, namespace: str, revision: int
     options = replace(given.options, namespace=namespace, cluster_words=())
     if not given.rollback:
         return tuple(upgrade_words(options, HelmCapabilities(helm)))
-    upgrade = upgrade_words(replace(options, chart="-"), HelmCapabilities(helm))
+    # The words of an upgrade behind release and chart are those of a rollback, too.
+    upgrade = upgrade_words(replace(options, chart="any"), HelmCapabilities(helm))
     return ("rollback", options.release, *((str(revision),) if revision else ()), *upgrade[3:])
 
 
@@ -48,7 +49,7 @@ def check_command(header: SavedPlanHeader, given: Given) -> None:
     revision = _revision(header, given)
     try:
         words = saved_command(given, HelmVersion.parse(header.helm), header.namespace, revision)
-    except UsageError as error:
+    except (HelmError, UsageError) as error:
         raise ValueError(error.message) from None
     shown = tuple(map(without_digest, header.command))
     if tuple(map(without_digest, words)) != shown:
