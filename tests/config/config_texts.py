@@ -55,7 +55,7 @@ waivers:
 charts:
 - {url: https://charts.example.com, path: "vendor/{chart}-{version}.tgz"}
 - {url: "https://*.example.com/*", chart: "web-*", version: 1.2.3+b4, mirror: https://mirror.example.com}
-- {url: oci://ghcr.io/bjw-s-labs/helm/app-template, version: v4, path: ../app-template}
+- {url: oci://registry.example.com/charts/app-template, version: v4, path: ../app-template}
 - {url: file:///srv/charts, mirror: oci://registry.example.com/charts}
 """,
     "releases in every form": """\

@@ -137,7 +137,7 @@ def test_charts_are_read_with_their_place() -> None:
             source=f"{FILE}:3",
         ),
         MappedChart(
-            "oci://ghcr.io/bjw-s-labs/helm/app-template",
+            "oci://registry.example.com/charts/app-template",
             version="v4",
             path="../app-template",
             source=f"{FILE}:4",

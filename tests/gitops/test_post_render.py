@@ -24,9 +24,9 @@ spec:
   template:
     spec:
       initContainers:
-        - {name: init, image: "docker.io/web:1"}
+        - {name: init, image: "registry.example.com/web:1"}
       containers:
-        - {name: web, image: "docker.io/web:1@sha256:ab"}
+        - {name: web, image: "registry.example.com/web:1@sha256:ab"}
         - {name: other, image: other:1}
 """
 MANIFEST = SERVICE + DEPLOYMENT
@@ -50,7 +50,11 @@ def test_only_what_is_patched_is_written_anew() -> None:
 
 
 def test_images_of_all_containers() -> None:
-    renderer = {"kustomize": {"images": [{"name": "docker.io/web", "newName": "mirror/web", "newTag": "2"}]}}
+    renderer = {
+        "kustomize": {
+            "images": [{"name": "registry.example.com/web", "newName": "mirror/web", "newTag": "2"}]
+        }
+    }
     deployment = source_documents(post_rendered(MANIFEST, [renderer])[0])[1]
     assert deployment.count("image: mirror/web:2\n") == 2
     assert deployment.count("image: other:1\n") == 1
