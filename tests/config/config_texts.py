@@ -67,7 +67,7 @@ releases:
   set: ["replicas=2,tag=v1", "list={a,b}"]
 - {release: web, namespace: shop, cluster: staging, chart: charts/web}
 - {release: web.v2, chart: oci://registry.example.com/charts/web, version: ">=1.0.0", kubeVersion: v1.31.0}
-- {release: cert-manager, chart: cert-manager, repo: https://charts.jetstack.io, version: v1.18.2}
+- {release: cert-manager, chart: cert-manager, repo: https://charts.example.org, version: v1.18.2}
 """,
     "one document with its mark": "---\nfailOn: danger\n",
     "a mark below comments": "# ours\n---\nfailOn: danger\n",

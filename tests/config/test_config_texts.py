@@ -158,7 +158,7 @@ def test_releases_are_read_with_their_places() -> None:
     )
     assert [each.name for each in (staging, oci)] == ["staging › shop/web", "default/web.v2"]
     assert (oci.version, oci.kube_version, str(oci.version_place)) == (">=1.0.0", "v1.31.0", f"{FILE}:8")
-    assert (manager.chart, manager.repo) == ("cert-manager", "https://charts.jetstack.io")
+    assert (manager.chart, manager.repo) == ("cert-manager", "https://charts.example.org")
 
 
 def test_a_charts_path_is_looked_for_beside_the_file(tmp_path: Path) -> None:
