@@ -24,6 +24,10 @@ _PATCH_TYPES: Final = {
 }
 
 
+_QUOTA_IN_USE: Final = "Operation cannot be fulfilled on resourcequotas"
+_QUOTA_TRIES: Final = 20
+
+
 class ApiError(Exception):
     """The API server refused: `code` is the HTTP status, `status` the `Status` object it answered with."""
 
@@ -85,7 +89,13 @@ class ControlPlane:
         return cast(list[JSON], self.get(path, **query)["items"])
 
     def create(self, path: str, body: JSON, *, field_manager: str = "", dry_run: bool = False) -> JSON:
-        """Posts `body` to a collection's path."""
+        """Posts `body` to a collection's path, again where its quota was being counted at that moment."""
+        for _ in range(_QUOTA_TRIES):
+            try:
+                return self.request("POST", path, _options(field_manager, dry_run), body)
+            except ApiError as error:
+                if error.code != 409 or _QUOTA_IN_USE not in str(error):
+                    raise
         return self.request("POST", path, _options(field_manager, dry_run), body)
 
     def replace(self, path: str, body: JSON, *, field_manager: str = "", dry_run: bool = False) -> JSON:
