@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import shutil
-import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
+from helmguard.check.cache_file import write_cache_file
 from helmguard.check.chart_address import address_digest, is_exact
 from helmguard.model.declared_release import ChartNeed
 
@@ -28,13 +27,9 @@ def cached_path(cache: Path | None, need: ChartNeed) -> Path | None:
 
 def keep(archive: Path, path: Path) -> None:
     """Put an archive into the cache; where that is not possible it is fetched again next time."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file, archive.open("rb") as source:
-                shutil.copyfileobj(source, file)
-            Path(name).replace(path)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+
+    def copy(file: BinaryIO) -> None:
+        with archive.open("rb") as source:
+            shutil.copyfileobj(source, file)
+
+    write_cache_file(path, copy)

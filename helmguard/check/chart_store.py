@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -18,6 +15,7 @@ from helmguard.check.chart_cache import cached_path, keep
 from helmguard.check.chart_fetch import fetch
 from helmguard.check.chart_local import LocalCharts, missing_from
 from helmguard.check.chart_mapped import check_mapped, entries_for, mapped_path, mirrored
+from helmguard.check.once import Key, Once, Value
 from helmguard.errors import ChartError, RepositoryError
 from helmguard.gitops.argo.repository_urls import is_fixed_revision, normalised
 from helmguard.gitops.documents import Documents
@@ -46,8 +44,6 @@ class FoundChart(msgspec.Struct, frozen=True):
 
 
 _Had = tuple[Path, tuple[str, ...]]
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
 
 
 class ChartStore:
@@ -71,10 +67,9 @@ class ChartStore:
         self._charts, self._offline = tuple(charts), offline
         self._remotes = frozenset(normalised(url) for url in remotes)
         self._numbers = itertools.count(1)
-        self._lock = threading.Lock()
-        self._found: dict[tuple[ChartNeed, str], Future[FoundChart]] = {}
-        self._had: dict[ChartNeed, Future[_Had]] = {}
-        self._own: dict[Documents, Future[ChartsByVersion]] = {}
+        self._found: Once[tuple[ChartNeed, str], FoundChart] = Once()
+        self._had: Once[ChartNeed, _Had] = Once()
+        self._own: Once[Documents, ChartsByVersion] = Once()
 
     def find(self, need: ChartNeed, documents: Documents) -> FoundChart:
         """The chart, with all that it depends on.
@@ -103,17 +98,9 @@ class ChartStore:
             remarks = (f"the chart is asked for at {need.version}; this tree's own state of it is rendered",)
         return ChartNeed("path", path=need.path, place=need.place), remarks
 
-    def _once(self, known: dict[_Key, Future[_Value]], key: _Key, make: Callable[[], _Value]) -> _Value:
-        mine: Future[_Value] = Future()
-        with self._lock:
-            found = known.setdefault(key, mine)
-        if found is mine:
-            try:
-                mine.set_result(make())
-            except BaseException as error:
-                mine.set_exception(error)
+    def _once(self, known: Once[Key, Value], key: Key, make: Callable[[], Value]) -> Value:
         try:
-            return found.result()
+            return known.get(key, make)
         except ChartError as error:
             # One error object raised in many threads would gather their tracebacks.
             raise ChartError(error.message, remedy=error.remedy) from None

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
-import threading
 import zlib
-from concurrent.futures import Future
 from pathlib import Path
 
 import msgspec
 
+from helmguard.check.cache_file import write_cache_file
+from helmguard.check.once import Once
 from helmguard.helm.render import Rendering, RenderTask, render
 from helmguard.helm.template_scan import TemplateScan
 from helmguard.version import __version__
@@ -23,11 +21,8 @@ class Renderings:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._lock = threading.Lock()
         # Packed, since a run may make hundreds and needs most of them once.
-        self._known: dict[str, Future[bytes]] = {}
-        self.made = 0
-        """How many renderings helm was run for."""
+        self._known: Once[str, bytes] = Once()
 
     def render(self, task: RenderTask, chart_digest: str, scanned: TemplateScan | None = None) -> Rendering:
         """The rendering of the task; ``chart_digest`` stands for the chart's files.
@@ -38,22 +33,14 @@ class Renderings:
             HelmguardError: the chart does not render.
         """
         key = _key(task, chart_digest)
-        mine: Future[bytes] = Future()
-        with self._lock:
-            found = self._known.setdefault(key, mine)
-        if found is not mine:
-            return _unpacked(found.result())
-        try:
-            packed = self._stored(key)
-            if packed is None:
-                packed = _packed(render(task, cluster=False, scanned=scanned))
-                self.made += 1
-                self._store(key, packed)
-        except BaseException as error:
-            mine.set_exception(error)
-            raise
-        mine.set_result(packed)
-        return _unpacked(packed)
+        return _unpacked(self._known.get(key, lambda: self._made(key, task, scanned)))
+
+    def _made(self, key: str, task: RenderTask, scanned: TemplateScan | None) -> bytes:
+        packed = self._stored(key)
+        if packed is None:
+            packed = _packed(render(task, cluster=False, scanned=scanned))
+            self._store(key, packed)
+        return packed
 
     def _path(self, key: str) -> Path | None:
         return self._folder / key[:2] / f"{key}.z" if self._folder is not None else None
@@ -72,23 +59,8 @@ class Renderings:
 
     def _store(self, key: str, packed: bytes) -> None:
         path = self._path(key)
-        if path is None:
-            return
-        try:
-            # The mode of `mkdir` is the last folder's alone.
-            for folder in (path.parent.parent, path.parent):
-                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, name = tempfile.mkstemp(dir=path.parent)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(packed)
-                Path(name).replace(path)
-            except BaseException:
-                Path(name).unlink(missing_ok=True)
-                raise
-        except OSError:
-            # A cache that cannot be written is no cache; the rendering is there all the same.
-            return
+        if path is not None:
+            write_cache_file(path, lambda file: file.write(packed))
 
 
 def _packed(rendering: Rendering) -> bytes:
