@@ -35,10 +35,9 @@ from helmguard.helm.temporary_folder import temporary_folder
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.declared_release import DeclaredRelease, FoundReleases
 from helmguard.model.plan import Unknown
+from helmguard.planner.config_file import CONFIG_NAME
 from helmguard.planner.session import Report
 from helmguard.repository.sides import Sides, open_sides
-
-CONFIG = ".helmguard.yaml"
 
 
 class _Pair(msgspec.Struct, frozen=True):
@@ -287,8 +286,9 @@ def _notes(request: CheckRequest, pair: _Pair, changed: frozenset[str]) -> Itera
     old, new = pair.base.command.helm.version, pair.head.command.helm.version
     if old != new:
         yield f"the base is rendered by Helm {old}, the head by Helm {new}: what differs may be theirs"
-    if CONFIG in changed:
-        yield f"this change edits {CONFIG}, by which it is judged itself: look at its waivers and overrides"
+    if CONFIG_NAME in changed:
+        edited = f"this change edits {CONFIG_NAME}, by which it is judged itself"
+        yield f"{edited}: look at its waivers and overrides"
         yield from outside_note(request.gate.config.charts, pair.sides.root or Path())
     if not request.kube_version and pair.head.discovery is None:
         version = DEFAULT_KUBERNETES.removeprefix("v")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 
 import msgspec
 
@@ -11,7 +12,6 @@ from helmguard.gitops.documents import Documents, value_at
 from helmguard.gitops.local_charts import local_chart_digest
 from helmguard.manifest import yaml
 from helmguard.model.declared_release import DeclaredRelease, ValuesLayer
-from helmguard.model.json_value import JSONValue
 
 
 class ReleaseInputs(msgspec.Struct, frozen=True):
@@ -60,17 +60,19 @@ def _content(layer: ValuesLayer, release: DeclaredRelease, documents: Documents)
 
 def _layer(layer: ValuesLayer) -> str:
     if layer.kind == "yaml":
-        return _digest(_values(layer))
+        return _digest_inside(layer.text, layer.inside)
     # The text of data only says on which lines it stands.
     text = hashlib.sha256(layer.text).hexdigest() if layer.text and layer.kind != "data" else ""
     return _digest([layer.kind, layer.data, layer.word, text, layer.why])
 
 
-def _values(layer: ValuesLayer) -> JSONValue:
+@lru_cache(maxsize=4096)
+def _digest_inside(text: bytes, inside: tuple[str, ...]) -> str:
+    """Of the values in a document; both sides and many releases read the same ones."""
     try:
-        return value_at(yaml.load(layer.text), *layer.inside)
+        return _digest(value_at(yaml.load(text), *inside))
     except yaml.YAMLError as error:
-        return f"{error.message} {hashlib.sha256(layer.text).hexdigest()}"
+        return _digest(f"{error.message} {hashlib.sha256(text).hexdigest()}")
 
 
 def _digest(value: object) -> str:

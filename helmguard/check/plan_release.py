@@ -120,7 +120,7 @@ def _inputs(
         record=_record(head, renderer, new),
         kubernetes=side.kubernetes,
         discovery=renderer.discovery,
-        same_chart=base is not None and head is not None and _same_chart(base, head),
+        same_chart=head is not None and _is_of_chart(history, head),
         config=values.result.config if values else None,
         gate=gate,
         unknown=tuple(_unknown(base, head)),
@@ -239,8 +239,8 @@ def _chart(side: RenderedSide) -> ChartRef:
     )
 
 
-def _same_chart(base: RenderedSide, head: RenderedSide) -> bool:
-    history = base_history(base, base.declared.name, base.declared.namespace)
+def _is_of_chart(history: History, head: RenderedSide) -> bool:
+    """Whether the last revision was made from the head's chart."""
     revision = history.last()
     return revision is not None and is_same_chart(head.chart, revision.chart)
 

@@ -27,8 +27,8 @@ from helmguard.manifest.pointers import why_not_content
 from helmguard.model.declared_release import DeclaredRelease, FoundReleases, ValuesLayer
 from helmguard.model.plan import Unknown
 from helmguard.model.unshown import Unshown
+from helmguard.planner.config_file import CONFIG_NAME
 
-CONFIG = ".helmguard.yaml"
 _LEVELS = 6
 """Charts that make Applications of charts that make Applications: two are common, four were never seen."""
 
@@ -171,11 +171,11 @@ def _without_pointers(release: DeclaredRelease) -> DeclaredRelease:
 
 def _config_releases(documents: Documents, today: date) -> FoundReleases:
     """The entries of the tree's own ``.helmguard.yaml``: each side has those of its time."""
-    if CONFIG not in documents.tree.entries:
+    if CONFIG_NAME not in documents.tree.entries:
         return FoundReleases()
-    text = documents.tree.read(CONFIG).decode("utf-8", errors="replace")
+    text = documents.tree.read(CONFIG_NAME).decode("utf-8", errors="replace")
     try:
-        config = read_config(text, CONFIG, today)
+        config = read_config(text, CONFIG_NAME, today)
     except FieldError as error:
-        return FoundReleases(unknown=(Unknown(CONFIG, str(error)),))
+        return FoundReleases(unknown=(Unknown(CONFIG_NAME, str(error)),))
     return read_config_releases(config.releases, documents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 import msgspec
@@ -19,7 +20,7 @@ class ListedFile(msgspec.Struct, frozen=True):
     name: bytes = b""
 
 
-class ListedTree:
+class ListedTree(ABC):
     """One side of a change; it is a `helmguard.gitops.tree.Tree`.
 
     ``executables`` are the paths of files that may be run, ``remarks`` what was left out.
@@ -61,8 +62,9 @@ class ListedTree:
         """
         return self._content(self._files[path])
 
+    @abstractmethod
     def _content(self, file: ListedFile) -> bytes:
-        raise NotImplementedError
+        """The content of a file of the list."""
 
 
 def shown_name(name: bytes) -> str:

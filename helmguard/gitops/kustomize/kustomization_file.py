@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 
 from helmguard.gitops.documents import Documents
-from helmguard.gitops.tree import joined
 from helmguard.model.json_value import JSONObject
 
 FILE_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
@@ -43,11 +42,6 @@ def is_remote(resource: str) -> bool:
 def is_folder(documents: Documents, path: str) -> bool:
     """Whether a resource's path is a folder of the tree."""
     return path not in documents.tree.entries and documents.paths.is_folder(path)
-
-
-def resource_path(folder: str, resource: str) -> str | None:
-    """A resource's path in the tree, None where it leads out of it."""
-    return joined(folder, resource)
 
 
 def _texts(body: JSONObject, field: str) -> list[str]:
