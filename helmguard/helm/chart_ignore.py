@@ -7,8 +7,7 @@ import re
 import msgspec
 
 from helmguard.errors import ChartError
-
-_BAD_PATTERN = "syntax error in pattern"
+from helmguard.values.go_match import MalformedPatternError, go_match
 
 
 class IgnoreRule(msgspec.Struct, frozen=True):
@@ -39,11 +38,11 @@ def parse_ignore_rules(text: str) -> list[IgnoreRule]:
             raise ChartError(
                 "double-star (**) syntax is not supported", remedy=f"rewrite the line {rule!r} of .helmignore"
             )
-        compile_pattern(rule)
+        _compiled(rule)
         negated, rule = rule.startswith("!"), rule.removeprefix("!")
         only_folders, rule = rule.endswith("/"), rule.removesuffix("/")
         rooted, rule = rule.startswith("/"), rule.removeprefix("/")
-        rules.append(IgnoreRule(compile_pattern(rule), negated, only_folders, rooted or "/" in rule))
+        rules.append(IgnoreRule(_compiled(rule), negated, only_folders, rooted or "/" in rule))
     return rules
 
 
@@ -61,56 +60,8 @@ def is_ignored(rules: list[IgnoreRule], path: str, is_folder: bool) -> bool:
     return False
 
 
-def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Go's filepath.Match as a regular expression: ``*`` and ``?`` stop at a slash.
-
-    Raises:
-        ChartError: the pattern is malformed.
-    """
-    parts: list[str] = []
-    position = 0
-    while position < len(pattern):
-        character = pattern[position]
-        position += 1
-        if character == "*":
-            parts.append("[^/]*")
-        elif character == "?":
-            parts.append("[^/]")
-        elif character == "[":
-            text, position = _character_class(pattern, position)
-            parts.append(text)
-        elif character == "\\":
-            if position >= len(pattern):
-                raise ChartError(_BAD_PATTERN, remedy=f"correct {pattern!r} in .helmignore")
-            parts.append(re.escape(pattern[position]))
-            position += 1
-        else:
-            parts.append(re.escape(character))
-    return re.compile("".join(parts), re.DOTALL)
-
-
-def _character_class(pattern: str, position: int) -> tuple[str, int]:
-    negated = pattern[position : position + 1] == "^"
-    position += negated
-    ranges: list[str] = []
-    while True:
-        if pattern[position : position + 1] == "]" and ranges:
-            return f"[{'^' if negated else ''}{''.join(ranges)}]", position + 1
-        low, position = _class_character(pattern, position)
-        high = low
-        if pattern[position : position + 1] == "-":
-            high, position = _class_character(pattern, position + 1)
-        if low <= high:
-            ranges.append(f"{re.escape(low)}-{re.escape(high)}")
-        else:
-            ranges.append("")
-
-
-def _class_character(pattern: str, position: int) -> tuple[str, int]:
-    bad = position >= len(pattern) or pattern[position] in "-]"
-    if not bad and pattern[position] == "\\":
-        position += 1
-        bad = position >= len(pattern)
-    if bad or position + 1 >= len(pattern):
-        raise ChartError(_BAD_PATTERN, remedy=f"correct {pattern!r} in .helmignore")
-    return pattern[position], position + 1
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        return go_match(pattern)
+    except MalformedPatternError:
+        raise ChartError("syntax error in pattern", remedy=f"correct {pattern!r} in .helmignore") from None

@@ -80,3 +80,9 @@ def test_a_pattern_that_would_take_long_is_refused(match: Callable[[str, str], b
 
 def test_many_folders_in_a_pattern_take_no_time() -> None:
     assert matches_directory("*/*/*/*/*/*", "a/b/c/d/e/f")
+
+
+@pytest.mark.parametrize("matches", [matches_directory, matches_pathspec])
+def test_a_range_that_runs_backwards_is_no_pattern(matches: Callable[[str, str], bool]) -> None:
+    with pytest.raises(PatternError, match="malformed"):
+        matches("apps/[b-a]", "apps/a")

@@ -37,6 +37,7 @@ KNOWN = {"A": "alpha/beta.gamma", "B": "/x//y/", "LONG": "Hello World", "EMPTY":
         ("${A/beta/}", "alpha/.gamma"),
         ("${A#*/} ${A##*a} ${A%.*} ${A%%a*}", "beta.gamma  alpha/beta "),
         ("${A/#${EMPTY:=al}/x}", "xpha/beta.gamma"),
+        ("${A#[p-a]} ${A#[^p-a]} ${A#[a}", "alpha/beta.gamma lpha/beta.gamma alpha/beta.gamma"),
     ],
 )
 def test_result(text: str, result: str) -> None:

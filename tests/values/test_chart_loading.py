@@ -122,6 +122,7 @@ def test_requirements_of_old_charts(tmp_path: Path) -> None:
         ("/*.md\n", {"src/a.txt", "src/b/c.txt"}),
         ("[R-Z]*.md\n", {"x.md", "src/a.txt", "src/b/c.txt"}),
         ("!*.md\n", {"README.md", "x.md"}),
+        ("[Z-R]*.md\n", {"README.md", "x.md", "src/a.txt", "src/b/c.txt"}),
         ("?.md\n", {"README.md", "src/a.txt", "src/b/c.txt"}),
     ],
 )

@@ -18,7 +18,7 @@ _MOST_STARS = 4
 
 
 class PatternError(Exception):
-    """A pattern that would take long to match; the argument is a sentence about it."""
+    """A pattern that would take long to match, or is none; the argument is a sentence about it."""
 
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -106,7 +106,10 @@ def _compiled(pattern: str, star: str, double: str, *, segments: bool = False) -
         else:
             words.append(re.escape(char))
             index += 1
-    return re.compile("".join(words), re.DOTALL)
+    try:
+        return re.compile("".join(words), re.DOTALL)
+    except re.error:
+        raise PatternError(f"the pattern {pattern[:100]} is malformed") from None
 
 
 def _takes_long(pattern: str, *, over_folders: bool) -> bool:

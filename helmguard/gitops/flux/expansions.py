@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+
+from helmguard.values.go_match import MalformedPatternError, go_match
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 
@@ -82,42 +83,12 @@ def _without_longest_end(value: str, pattern: str) -> str:
 def _trimmed(value: str, pattern: str, *, longest: bool) -> str:
     """The value without the piece at its start that the pattern matches. Both are turned round for the end,
     where ``[ab]`` so becomes ``]ba[`` and no set of characters any more."""
-    expression = _glob(pattern)
-    if expression is None:
+    try:
+        expression = go_match(pattern, over_slashes=True)
+    except MalformedPatternError:
         return value
     lengths = range(len(value), 0, -1) if longest else range(1, len(value) + 1)
     return next((value[length:] for length in lengths if expression.fullmatch(value[:length])), value)
-
-
-@lru_cache(maxsize=128)
-def _glob(pattern: str) -> re.Pattern[str] | None:
-    """``*``, ``?``, ``[...]`` and ``\\`` as an expression; None for a pattern that is malformed."""
-    parts: list[str] = []
-    at = 0
-    while at < len(pattern):
-        character = pattern[at]
-        at += 1
-        if character == "*":
-            parts.append(".*")
-        elif character == "?":
-            parts.append(".")
-        elif character == "[":
-            match = re.compile(r"(\^?)((?:\\.|[^\\\]-])(?:-(?:\\.|[^\\\]-]))?)+\]", re.DOTALL).match(
-                pattern, at
-            )
-            if match is None:
-                return None
-            inside = match[0][len(match[1]) : -1].replace("[", "\\[").replace("^", "\\^")
-            parts.append(f"[{match[1]}{inside}]")
-            at = match.end()
-        elif character == "\\":
-            if at == len(pattern):
-                return None
-            parts.append(re.escape(pattern[at]))
-            at += 1
-        else:
-            parts.append(re.escape(character))
-    return re.compile("".join(parts), re.DOTALL)
 
 
 EXPANSIONS: dict[tuple[str, int], Callable[..., str]] = {
