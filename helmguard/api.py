@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from msgspec.structs import fields
 
+from helmguard.api_node import NodeCheck, check_node
 from helmguard.api_release import ReleaseReport, release_history, release_status, verify_release
 from helmguard.errors import HelmguardError
 from helmguard.helm.value_flags import compute_values
@@ -43,10 +44,12 @@ __all__ = [
     "CheckResult",
     "DriftReport",
     "HelmguardError",
+    "NodeCheck",
     "Plan",
     "ReleaseReport",
     "SavedPlan",
     "ValuesResult",
+    "check_node",
     "check_repository",
     "compare_revisions",
     "compute_values",

@@ -18,6 +18,7 @@
     ├── ReleaseError               the release's state does not allow the operation
     │   └── ReleaseNotFoundError
     ├── RuleFileError              a rule, or a pack of rules, that cannot be used
+    ├── NodeFactsError             facts of a node that cannot be read or written
     ├── BundleError                a bundle that is missing, damaged or of another format
     ├── SavedPlanError             a saved plan that cannot be written, read, opened or used
     └── InterruptedByUserError     exit 130
@@ -123,6 +124,10 @@ class ReleaseNotFoundError(ReleaseError):
 
 class RuleFileError(HelmguardError):
     """A rule, its examples or its pack cannot be used; ``message`` begins with file and line."""
+
+
+class NodeFactsError(HelmguardError):
+    """Facts of a node that are missing, damaged, of another format, or cannot be written."""
 
 
 class BundleError(HelmguardError):

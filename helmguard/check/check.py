@@ -251,7 +251,7 @@ def _checked(
         report(f"checking releases, {done} of {len(concerned)} done")
         return found
 
-    check = ReleaseCheck(pair.base, pair.head, live, request.gate)
+    check = ReleaseCheck(pair.base, pair.head, live, request.gate, request.nodes)
     report(f"checking {len(concerned)} releases")
     tasks: list[Callable[[], list[CheckedRelease]]] = [partial(told, one) for one in concerned]
     results = run_concurrently(tasks, workers=request.jobs or os.cpu_count() or 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 from msgspec.structs import replace
 
@@ -22,6 +24,9 @@ from helmguard.model.live_state import Unreadable
 from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.value_facts import ValueFacts
 
+if TYPE_CHECKING:
+    from helmguard.containerd.judged_node import JudgedNode
+
 _NOT_KEPT = Unreadable("not kept: it stays as it is")
 
 
@@ -32,6 +37,7 @@ class ReleaseCheck(msgspec.Struct, frozen=True):
     head: SideRenderer
     live: Live
     gate: Gate
+    nodes: tuple[JudgedNode, ...] = ()
 
     def run(self, concerned: Concerned) -> list[CheckedRelease]:
         """The release as it is checked; two where it gets another name or namespace: one goes, one comes."""
@@ -80,7 +86,8 @@ class ReleaseCheck(msgspec.Struct, frozen=True):
         if old is not None and live is not None and live.history is None and _has_records(side.declared):
             # Held against a cluster that never had it, all its objects would seem to be deleted by hand.
             live = None
-        return plan_release(old, new, self.head, self.gate, live, self._why_not_live(side.declared))
+        why = self._why_not_live(side.declared)
+        return plan_release(old, new, self.head, self.gate, live, why, self.nodes)
 
     def _why_not_live(self, declared: DeclaredRelease) -> str:
         if self.live.side == "none":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -39,6 +40,9 @@ from helmguard.planner.upgrade_values import UpgradeValues
 from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.table import to_json
 
+if TYPE_CHECKING:
+    from helmguard.containerd.judged_node import JudgedNode
+
 
 def plan_release(
     base: RenderedSide | None,
@@ -47,12 +51,14 @@ def plan_release(
     gate: Gate,
     live: LiveRelease | None = None,
     why_not_live: str = "",
+    nodes: tuple[JudgedNode, ...] = (),
 ) -> Plan:
     """What applying the head does where the base was applied before.
 
-    ``renderer`` is the head's. One of the sides may be None: the release comes, or goes as a whole.
+    ``renderer`` is the head's. One of the sides may be None: the release comes, or goes as a whole. ``nodes``
+    are those of the cluster whose facts are known.
     """
-    inputs = _inputs(base, head, renderer, gate)
+    inputs = replace(_inputs(base, head, renderer, gate), nodes=nodes)
     if live is None:
         side = head or base
         assert side is not None

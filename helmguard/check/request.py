@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.config.gate import Gate
 from helmguard.model.chart_map import MappedChart
+
+if TYPE_CHECKING:
+    from helmguard.containerd.judged_node import JudgedNode
 
 DEFAULT_KUBERNETES = "v1.36.0"
 """The version that charts are rendered for where neither flag, release nor cluster tells another."""
@@ -22,7 +26,8 @@ class CheckRequest(msgspec.Struct, frozen=True):
     empty for all; ``namespace`` leaves out the releases of others. ``kube_version`` and ``api_versions`` are
     the cluster's. ``base_helm_binary`` is empty for the same helm on both sides. ``live`` asks the cluster,
     ``bundle`` is a bundle's path; ``jobs`` is how many releases are worked on at a time, 0 for one a core.
-    ``cache`` keeps charts and renderings between runs. ``debug`` lets an internal error through.
+    ``cache`` keeps charts and renderings between runs. ``nodes`` are nodes of the cluster whose facts the
+    user gives. ``debug`` lets an internal error through.
     """
 
     start: Path = Path()
@@ -46,3 +51,4 @@ class CheckRequest(msgspec.Struct, frozen=True):
     jobs: int = 0
     debug: bool = False
     gate: Gate = msgspec.field(default_factory=Gate)
+    nodes: tuple[JudgedNode, ...] = ()

@@ -7,6 +7,7 @@ import sys
 
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_gate import add_gate_flags
+from helmguard.cli.flags_nodes import add_node_flags
 from helmguard.cli.flags_upgrade import add_upgrade_flags
 from helmguard.cli.flags_values import add_value_flags
 from helmguard.cli.parser import Parser
@@ -53,6 +54,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing")
     add_gate_flags(parser, judges=False)
+    add_node_flags(parser)
     add_render_way_flags(parser, judges=False)
     add_value_flags(parser)
     add_render_flags(parser)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_gate import add_gate_flags
+from helmguard.cli.flags_nodes import add_node_flags, read_node_facts
 from helmguard.cli.flags_output import OutputOptions, add_output_flags, read_output_options
 from helmguard.cli.parser import Parser
 from helmguard.cli.plan_formats import PLAN_FORMATS
@@ -81,6 +82,7 @@ def build_parser() -> Parser:
     group.add_argument("--live", action="store_true", help="compare with the cluster's objects, too")
     group.add_argument("--bundle", default="", metavar="DIR", help="take a release's live side from a bundle")
     add_gate_flags(parser)
+    add_node_flags(parser)
     add_cluster_flags(parser, "only releases that are installed in this namespace")
     parser.add_argument(
         "--jobs",
@@ -207,6 +209,7 @@ def read_check_request(options: argparse.Namespace) -> CheckRequest:
         jobs=options.jobs,
         debug=options.debug,
         gate=read_gate(options, Path(options.repository or ".")),
+        nodes=read_node_facts(options),
     )
 
 

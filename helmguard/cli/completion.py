@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from typing import TypeAlias
 
 from helmguard.cli.parser import Parser
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 _EXAMPLES = """\
   source <(helmguard completion bash)
@@ -34,7 +37,23 @@ def _whole_parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(prog="helmguard", description="Helm release safety and diff tool")
     commands = whole.add_subparsers(parser_class=argparse.ArgumentParser)
     for name, text in COMMANDS.items():
-        own = command_module(name).build_parser()
-        # add_help is off here since the parent brings its own -h.
-        commands.add_parser(name, help=text, description=own.description, parents=[own], add_help=False)
+        if name == "node":
+            _add_node(commands, text)
+        else:
+            _add(commands, name, text, command_module(name).build_parser())
     return whole
+
+
+def _add_node(commands: Subparsers, text: str) -> None:
+    """Its actions have flags of their own."""
+    from helmguard.cli.node import ACTIONS, action_module
+
+    node = commands.add_parser("node", help=text, description=text)
+    actions = node.add_subparsers(parser_class=argparse.ArgumentParser)
+    for name, about in ACTIONS.items():
+        _add(actions, name, about, action_module(name).build_parser())
+
+
+def _add(commands: Subparsers, name: str, text: str, own: argparse.ArgumentParser) -> None:
+    # add_help is off here since the parent brings its own -h.
+    commands.add_parser(name, help=text, description=own.description, parents=[own], add_help=False)

@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "history": "show a release's revisions, and what changed from each to the next",
     "check": "show what merging a change of a GitOps repository does to each release it concerns",
     "drift": "show what the cluster has that a release, or every release, does not say",
+    "node": "check the layer below: a node's container runtime, CDI specs and driver",
     "values": "show the effective values of an upgrade, where each comes from, and what changes",
     "tui": "review releases, revisions and plans in the terminal; approve and run them with --allow-changes",
     "bundle": "write all that a plan reads from the cluster into a folder, to plan without the cluster",
@@ -156,10 +157,12 @@ Examples:
   helmguard status web -n shop
   helmguard check --base origin/main
   helmguard tui web -n shop
+  helmguard node check gpu-a.tar.gz --containerd 2.3.0
   helmguard values web ./web -f prod.yaml --reuse-values -o json
 
 Exit codes of upgrade, rollback and apply: 0 done and as planned, 1 error, 3 refused, 4 not as planned.
 Exit codes of verify: 0 all is well, 4 not; of status: 0 whole, 2 something to know, 3 a way out is needed.
+Exit codes of node check: 0 nothing found, 2 findings below the gate or something not known, 3 refused.
 Exit codes of plan and drift: 0 nothing to do, 1 error, 2 changes or something not known, 3 refused:
 findings at or above the gate (--fail-on, default danger), or Helm will fail; 130 interrupted.
 Helm's global flags (-n, --kubeconfig, --kube-context, ...) may stand anywhere.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_gate import add_gate_flags
+from helmguard.cli.flags_nodes import add_node_flags
 from helmguard.cli.flags_output import add_output_flags, read_output_options
 from helmguard.cli.flags_saved_plan import add_save_flags, read_sealing
 from helmguard.cli.flags_upgrade import add_upgrade_flags
@@ -31,6 +32,7 @@ _EXAMPLES = """\
   helmguard plan --bundle ./web-bundle           # without the cluster
   helmguard plan web ./web -n shop -f prod.yaml --out web.hgplan   # then: show, apply
   helmguard plan web ./web -n shop --fail-on blocker --config ci/helmguard.yaml
+  helmguard plan gpu-operator ./gpu-operator -n gpu-operator --reuse-values --node-facts ./nodes
   helmguard plan web ./web -n shop -o html=plan.html -o json=plan.json   # and the page on the terminal
 
 exit codes: 0 all was read, and nothing will happen; 1 error: no plan; 2 something changes or is not known;
@@ -67,6 +69,7 @@ def build_parser() -> Parser:
         help="plan from a bundle (folder or .tar.gz), not the cluster",
     )
     add_gate_flags(parser)
+    add_node_flags(parser)
     add_render_way_flags(parser)
     add_server_dry_run_flag(parser)
     add_value_flags(parser)

@@ -7,6 +7,7 @@ import argparse
 from msgspec.structs import fields, replace
 
 from helmguard.cli.flags_gate import read_gate
+from helmguard.cli.flags_nodes import read_node_facts
 from helmguard.cluster.kube_options import KubeOptions
 from helmguard.config.gate import DEFAULT_GATE
 from helmguard.errors import UsageError
@@ -62,6 +63,7 @@ def read_plan_request(
         render_by=options.render,
         gate=read_gate(options) if judged else DEFAULT_GATE,
         server_dry_run=getattr(options, "server_dry_run", None) or "auto",
+        nodes=read_node_facts(options),
     )
 
 
@@ -90,6 +92,7 @@ def read_bundle_overrides(options: argparse.Namespace) -> BundleOverrides:
         rollback_to=options.rollback or 0,
         helm_binary=options.helm_bin,
         gate=read_gate(options),
+        nodes=read_node_facts(options),
     )
 
 

@@ -7,6 +7,7 @@ import argparse
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_execute import THE_WAY, add_execute_flags, read_execute_options
 from helmguard.cli.flags_gate import add_gate_flags
+from helmguard.cli.flags_nodes import add_node_flags
 from helmguard.cli.flags_output import add_output_flags, read_output_options
 from helmguard.cli.flags_upgrade import add_upgrade_flags, is_dry_run
 from helmguard.cli.parser import Parser
@@ -42,6 +43,7 @@ def build_parser() -> Parser:
     )
     add_execute_flags(parser)
     add_gate_flags(parser)
+    add_node_flags(parser)
     add_server_dry_run_flag(parser)
     add_render_flags(parser, only=ROLLBACK_FLAGS, heading="as helm rollback's")
     add_upgrade_flags(parser, executes=True, rollback=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from helmguard.cli.durations import duration, seconds
 from helmguard.cli.flags_cluster import add_cluster_flags
 from helmguard.cli.flags_gate import add_gate_flags
+from helmguard.cli.flags_nodes import add_node_flags
 from helmguard.cli.flags_saved_plan import add_open_flags
 from helmguard.cli.parser import Parser
 from helmguard.errors import HelmguardError, UsageError
@@ -56,6 +57,7 @@ def build_parser() -> Parser:
     parser.add_argument("--test-pod", action="store_true", help="verification may run a pod")
     add_open_flags(parser, "for what is sealed")
     add_gate_flags(parser)
+    add_node_flags(parser)
     add_cluster_flags(parser)
     group = parser.add_argument_group("output")
     group.add_argument("--theme", default="", metavar="NAME", help="colours: see the command palette")
@@ -124,6 +126,7 @@ def common_words(options: argparse.Namespace) -> list[str]:
     """The flags about cluster, helm and gate that were given: every plan made in the interface has them."""
     parser = Parser("tui", "", "")
     add_gate_flags(parser)
+    add_node_flags(parser)
     add_cluster_flags(parser)
     words: list[str] = []
     for action in parser.flags():

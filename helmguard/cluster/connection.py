@@ -67,6 +67,13 @@ class Connection:
         """GET ``/api/v1/...`` and give the answer's JSON object."""
         return self._json("GET", path + _query(query), accept=accept)
 
+    def get_text(self, path: str, query: Mapping[str, str] | None = None) -> str:
+        """GET a text: a pod's log. Bytes that are no UTF-8 become replacement characters."""
+        response = self._answer("GET", path + _query(query), "text/plain, */*", None)
+        if response.status >= 400:
+            raise api_errors.status_error(response.status, response.data, f"GET {path}")
+        return bytes(response.data).decode("utf-8", "replace")
+
     def post_json(self, path: str, body: JSONObject) -> JSONObject:
         """POST a review (``SelfSubjectAccessReview`` and such): asks a question, changes nothing."""
         return self._json("POST", path, body=json.dumps(body).encode())

@@ -20,6 +20,8 @@ _POD_FIELDS = (
     "hostNetwork",
     "resourceClaims",
 )
+_PLACEMENT = ("affinity", "tolerations")
+"""Kept of pods with a RuntimeClass alone: which nodes they may land on."""
 _WRITER_FIELDS = ("manager", "operation", "apiVersion", "time", "subresource")
 _VOLUME_SOURCES = ("persistentVolumeClaim", "configMap", "secret", "projected", "hostPath")
 
@@ -83,10 +85,12 @@ def _pod_of_cluster(body: JSONObject, kind: ServedKind) -> JSONObject:
         "kind": kind.kind,
         "metadata": {
             **_some(metadata, "name", "namespace", "labels", "creationTimestamp", "deletionTimestamp"),
+            **_device_annotations(metadata),
             **_each(metadata, "ownerReferences", lambda owner: _some(owner, "kind", "name", "controller")),
         },
         "spec": {
             **_some(spec, *_POD_FIELDS),
+            **(_some(spec, *_PLACEMENT) if spec.get("runtimeClassName") else {}),
             **_each(spec, "initContainers", _container),
             **_each(spec, "containers", _container),
             **_each(spec, "volumes", _volume),
@@ -97,6 +101,13 @@ def _pod_of_cluster(body: JSONObject, kind: ServedKind) -> JSONObject:
             **_each(status, "containerStatuses", _container_status),
         },
     }
+
+
+def _device_annotations(metadata: JSONObject) -> JSONObject:
+    """Which devices a pod asks for by CDI."""
+    annotations = metadata.get("annotations") or {}
+    found = {name: text for name, text in annotations.items() if name.startswith("cdi.k8s.io/")}
+    return {"annotations": found} if found else {}
 
 
 def _container(container: JSONObject) -> JSONObject:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.discovery import Discovery
 from helmguard.model.json_value import JSONObject
@@ -22,7 +23,7 @@ class BundleContents(msgspec.Struct, frozen=True):
 
     ``renders`` holds, by value mode, the manifest and hooks rendered in that mode, for planning another mode
     where there is no helm. ``counterfactuals`` are the manifests with one class of value changes undone.
-    ``facts`` are what was around the release, none where the bundle has none.
+    ``facts`` are what was around the release, ``nodes`` what is on its nodes, none where the bundle has none.
     """
 
     folder: Path
@@ -36,6 +37,7 @@ class BundleContents(msgspec.Struct, frozen=True):
     renders: Mapping[str, tuple[str, tuple[JSONObject, ...]]] = {}
     counterfactuals: Mapping[ValueCause, str] = {}
     facts: ClusterFacts = msgspec.field(default_factory=ClusterFacts)
+    nodes: tuple[JudgedNode, ...] = ()
 
     @property
     def chart_path(self) -> Path | None:

@@ -21,6 +21,7 @@ from helmguard.planner.bundle_contents import BundleContents
 from helmguard.planner.bundle_facts import read_facts_folder
 from helmguard.planner.bundle_files import read_json
 from helmguard.planner.bundle_format import BundleRequest
+from helmguard.planner.bundle_nodes import read_nodes_file
 from helmguard.planner.record_entries import read_record
 from helmguard.planner.trace_request import TRACE_FILE, read_trace_request
 
@@ -47,6 +48,7 @@ def read_bundle(folder: Path) -> BundleContents:
         renders=_read_renders(folder),
         counterfactuals=_read_counterfactuals(folder),
         facts=read_facts_folder(folder),
+        nodes=read_nodes_file(folder),
     )
 
 

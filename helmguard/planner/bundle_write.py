@@ -24,6 +24,7 @@ from helmguard.planner.bundle_chart import write_chart
 from helmguard.planner.bundle_facts import objects_of_facts, read_for_bundle, write_facts
 from helmguard.planner.bundle_masking import BundleMasker
 from helmguard.planner.bundle_modes import ModeRendering, render_modes
+from helmguard.planner.bundle_nodes import write_nodes
 from helmguard.planner.explain import explained
 from helmguard.planner.failed_revisions import failed_objects
 from helmguard.planner.inputs import PlanInputs
@@ -88,6 +89,7 @@ def _fill(folder: Path, session: Session, show_secrets: bool, with_facts: bool, 
         masker = _masker(inputs, (), facts, (), show_secrets)
         _write_common(folder, session, inputs, masker, None, {})
         _write_facts(folder, facts, masker)
+        write_nodes(folder, session.request.nodes, masker)
         return len(inputs.live)
     with upgrade_inputs(session, is_install(session), report) as found:
         gathered = replace(found, inputs=explained(found, report))
@@ -101,6 +103,7 @@ def _fill(folder: Path, session: Session, show_secrets: bool, with_facts: bool, 
         _write_common(folder, session, gathered.inputs, masker, gathered, places)
         _write_rendering(folder, gathered.inputs, masker)
         _write_facts(folder, facts, masker)
+        write_nodes(folder, session.request.nodes, masker)
         for cause, manifest in gathered.inputs.new.counterfactuals.items():
             _write(folder / names.CAUSES_FOLDER / names.cause_file(cause), masker.manifest(manifest))
         dialect = dialect_of(session.helm.version)

@@ -24,6 +24,7 @@ from helmguard.model.value_change import ValueCause
 from helmguard.planner.chart_definitions import ChartDefinition
 
 if TYPE_CHECKING:
+    from helmguard.containerd.judged_node import JudgedNode
     from helmguard.predict.requests import AnsweredWrite
 
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]
@@ -59,7 +60,7 @@ class PlanInputs(Unshown, frozen=True):
     lost. ``discovery`` is None where a bundle lacks it. ``answers`` are the API server's to dry runs.
     ``cluster`` is what was read around the release, ``now`` is
     an ISO date and time, empty where no clock was asked. ``known_secrets`` are those of the values that no
-    object tells.
+    object tells. ``nodes`` are those whose facts the user gave.
     """
 
     operation: Operation
@@ -89,3 +90,4 @@ class PlanInputs(Unshown, frozen=True):
     cluster: ClusterFacts = msgspec.field(default_factory=ClusterFacts)
     now: str = ""
     known_secrets: frozenset[str] = frozenset()
+    nodes: tuple[JudgedNode, ...] = ()

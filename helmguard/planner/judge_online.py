@@ -10,6 +10,7 @@ from helmguard.planner.cluster_facts import read_wanted
 from helmguard.planner.configured import configured
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.make_plan import assembled, judged
+from helmguard.planner.node_side import facts_for_nodes
 from helmguard.planner.session import Report, Session
 from helmguard.planner.unread_facts import with_unread
 from helmguard.rules.judge import missing_facts
@@ -23,7 +24,7 @@ def judged_online(
     asked: frozenset[str] = frozenset()
     while True:
         plan = judged(unjudged, inputs)
-        names = missing_facts(plan.findings) - asked
+        names = (missing_facts(plan.findings) | facts_for_nodes(unjudged, inputs)) - asked
         if not names:
             return configured(with_unread(plan, inputs.cluster), inputs.gate)
         report(f"reading {_listed(names)}")

@@ -29,6 +29,7 @@ from helmguard.planner.configured import configured, without_ignored
 from helmguard.planner.fingerprint import fingerprint
 from helmguard.planner.inputs import PlanInputs
 from helmguard.planner.known_secrets import known_secrets
+from helmguard.planner.node_side import node_side_of, strange_facts
 from helmguard.planner.record_size import record_refusal
 from helmguard.planner.scopes import namespaced_lookup
 from helmguard.planner.surroundings import surroundings_of
@@ -85,7 +86,13 @@ def judged(plan: Plan, inputs: PlanInputs) -> Plan:
     facts = facts_of(plan, inputs)
     context = Context(facts)
     verdict = judge(facts, inputs.gate.packs, context)
-    return replace(plan, findings=verdict.findings, suppressed=verdict.suppressed, context=context)
+    return replace(
+        plan,
+        findings=verdict.findings,
+        suppressed=verdict.suppressed,
+        unknown=(*plan.unknown, *strange_facts(facts.node_side, inputs)),
+        context=context,
+    )
 
 
 def operation_inputs(inputs: PlanInputs) -> OperationInputs:
@@ -173,6 +180,7 @@ def facts_of(plan: Plan, inputs: PlanInputs) -> Facts:
         discovery=inputs.discovery,
         unstable=plan.unstable,
         now=inputs.now,
+        node_side=node_side_of(plan, inputs),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from helmguard.containerd.judged_node import JudgedNode
 from helmguard.errors import BundleError
 from helmguard.helm.binary import HelmBinary
 from helmguard.model.apply_options import Operation
@@ -85,7 +87,14 @@ def inputs_of_bundle(contents: BundleContents, overrides: BundleOverrides) -> Pl
     """
     is_rollback = overrides.rollback or contents.request.operation == "rollback"
     inputs = _rollback(contents, overrides) if is_rollback else _upgrade(contents, overrides)
-    return replace(inputs, cluster=contents.facts)
+    return replace(inputs, cluster=contents.facts, nodes=tuple(_nodes(contents, overrides)))
+
+
+def _nodes(contents: BundleContents, overrides: BundleOverrides) -> Iterator[JudgedNode]:
+    """What is given, and of the bundle's nodes the others."""
+    yield from overrides.nodes
+    given = {node.facts.name for node in overrides.nodes}
+    yield from (node for node in contents.nodes if node.facts.name not in given)
 
 
 def check_release(contents: BundleContents, overrides: BundleOverrides) -> None:

@@ -56,12 +56,12 @@ def _plan(
     if request.rollback:
         from helmguard.planner.rollback_inputs import rollback_inputs
 
-        inputs = replace(rollback_inputs(session, report), now=clock_time())
+        inputs = replace(rollback_inputs(session, report), now=clock_time(), nodes=request.nodes)
         confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
         return judged_online(confirmed.inputs, confirmed.prediction, session, report)
     with upgrade_inputs(session, is_install(session), report) as gathered:
         look(gathered)
-        inputs = replace(explained(gathered, report), now=clock_time())
+        inputs = replace(explained(gathered, report), now=clock_time(), nodes=request.nodes)
         confirmed = confirm(inputs, session.connection, request.server_dry_run, report)
         return judged_online(confirmed.inputs, confirmed.prediction, session, report)
 

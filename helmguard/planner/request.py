@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -13,6 +13,9 @@ from helmguard.helm.flags import RenderOptions
 from helmguard.model.plan import DryRunMode
 from helmguard.planner.frozen_inputs import FrozenInputs
 
+if TYPE_CHECKING:
+    from helmguard.containerd.judged_node import JudgedNode
+
 RenderBy = Literal["auto", "dry-run", "template"]
 
 
@@ -21,7 +24,8 @@ class PlanRequest(msgspec.Struct, frozen=True):
 
     ``helm_binary`` names the helm to use, empty for the one that is found. ``render_by`` forces one way of
     rendering. ``server_dry_run`` says whether the API server is asked about the writes. ``gate`` says
-    which findings refuse the operation. ``frozen`` are the chart and files to plan from, where they were read
+    which findings refuse the operation. ``nodes`` are nodes of the cluster whose facts the user gives.
+    ``frozen`` are the chart and files to plan from, where they were read
     before (`helmguard.planner.frozen_request`).
     """
 
@@ -34,6 +38,7 @@ class PlanRequest(msgspec.Struct, frozen=True):
     gate: Gate = msgspec.field(default_factory=Gate)
     server_dry_run: DryRunMode = "auto"
     frozen: FrozenInputs | None = None
+    nodes: tuple[JudgedNode, ...] = ()
 
     @property
     def release(self) -> str:
@@ -46,6 +51,7 @@ class BundleOverrides(msgspec.Struct, frozen=True):
 
     ``value_words`` replace the bundle's, which needs a rendering: the bundle's own for that value mode, or
     helm with the chart inside the bundle or ``chart``. ``options`` are fields of `ApplyOptions` to change.
+    ``nodes`` come before those in the bundle.
     """
 
     release: str = ""
@@ -57,3 +63,4 @@ class BundleOverrides(msgspec.Struct, frozen=True):
     rollback_to: int = 0
     helm_binary: str = ""
     gate: Gate = msgspec.field(default_factory=Gate)
+    nodes: tuple[JudgedNode, ...] = ()

@@ -20,13 +20,18 @@ _LEVELS: Final = ("error", "warning", "notice")
 
 def render_annotations(report: CheckReport, masker: Masker) -> str:
     """A line an annotation, the gravest first; where there are more than are shown, the last one says so."""
-    items = check_items(report, masker)
-    lines = [line for level in _LEVELS for line in _of_level(level, items)]
     rules = unanswered_rules(report)
+    unanswered = str(rules) if rules is not None else ""
+    return annotations_of_items(check_items(report, masker), unanswered, verdict_text(report))
+
+
+def annotations_of_items(items: Sequence[CheckItem], unanswered: str, verdict: str) -> str:
+    """The same of items that are at hand; ``unanswered`` says what rules lacked, empty where nothing."""
+    lines = [line for level in _LEVELS for line in _of_level(level, items)]
     notices = sum(line.startswith("::notice") for line in lines)
-    if rules is not None and notices < MOST:
-        lines.append(_command("notice", str(rules), title="helmguard: not all is known"))
-    return "".join(f"{line}\n" for line in lines) or f"{verdict_text(report)}\n"
+    if unanswered and notices < MOST:
+        lines.append(_command("notice", unanswered, title="helmguard: not all is known"))
+    return "".join(f"{line}\n" for line in lines) or f"{verdict}\n"
 
 
 def level_of(item: CheckItem) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
 import msgspec
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from helmguard.masking.masker import Masker
 from helmguard.model.check_report import CheckedRelease, CheckReport
 from helmguard.model.declared_release import FileLine
-from helmguard.model.finding import SEVERITIES, Finding, Severity, at_or_above
+from helmguard.model.finding import SEVERITIES, FailOn, Finding, Severity, at_or_above
 from helmguard.model.plan import Plan, Unknown
 from helmguard.report.check_cells import release_names
 from helmguard.report.config_use import waiver_text
@@ -72,6 +72,11 @@ def check_items(report: CheckReport, masker: Masker) -> list[CheckItem]:
         name = pen.text(names[release.declared.identity]).text
         items += [replace(item, release=name) for item in _of_release(release, report, pen)]
     items += [_not_read(one, None, report, pen) for one in report.unknown]
+    return ordered_items(items)
+
+
+def ordered_items(items: Iterable[CheckItem]) -> list[CheckItem]:
+    """What refuses first, then the gravest; waived items last."""
     return sorted(items, key=_order)
 
 
@@ -99,17 +104,23 @@ def _of_release(release: CheckedRelease, report: CheckReport, pen: Pen) -> Itera
 
 
 def _finding(finding: Finding, release: CheckedRelease, plan: Plan, pen: Pen) -> CheckItem:
+    identity = release.declared.identity
+    return finding_item(finding, place_of(finding, release), identity, plan.fail_on, pen)
+
+
+def finding_item(finding: Finding, place: FileLine, identity: str, fail_on: FailOn, pen: Pen) -> CheckItem:
+    """One finding at a place; ``identity`` tells what it is about from the others of the report."""
     where = " ".join(part for part in (finding.where.name, finding.where.field) if part)
     change = "".join(span.text for span in changed_spans(finding, pen)).strip()
     head = f"{pen.text(where).text} {change}".rstrip()
-    gates = finding.waived is None and at_or_above(finding.severity, plan.fail_on)
+    gates = finding.waived is None and at_or_above(finding.severity, fail_on)
     return CheckItem(
         kind="finding",
         rule=finding.rule,
         severity=finding.severity,
         title=f"{head}: {pen.prose(finding.title).text}",
-        place=_safe(place_of(finding, release), pen),
-        fingerprint=_fingerprint(finding.rule, release, finding.where.on, finding.waiver_key),
+        place=_safe(place, pen),
+        fingerprint=fingerprint_of(finding.rule, identity, finding.where.on, finding.waiver_key),
         details=tuple(pen.prose(text).text for text in (finding.consequence, *finding.effects) if text),
         remedy=tuple(pen.command(text).text for text in finding.remedy),
         evidence=tuple(pen.text(text).text for text in finding.evidence),
@@ -171,5 +182,10 @@ def _safe(place: FileLine, pen: Pen) -> FileLine:
 
 def _fingerprint(rule: str, release: CheckedRelease | None, *parts: str) -> str:
     identity = release.declared.identity if release is not None else ""
+    return fingerprint_of(rule, identity, *parts)
+
+
+def fingerprint_of(rule: str, identity: str, *parts: str) -> str:
+    """The same for the same parts, whatever else changes."""
     text = "\0".join((rule, identity, *parts))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

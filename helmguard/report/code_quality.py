@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 from helmguard.masking.masker import Masker
@@ -27,9 +28,14 @@ def render_code_quality(report: CheckReport, masker: Masker) -> str:
 
 def code_quality_document(report: CheckReport, masker: Masker) -> list[JSONObject]:
     """A list with an entry for each item that is not waived; no two have one fingerprint."""
+    return code_quality_of_items(check_items(report, masker))
+
+
+def code_quality_of_items(items: Iterable[CheckItem]) -> list[JSONObject]:
+    """The same of items that are at hand."""
     seen: Counter[str] = Counter()
     entries: list[JSONObject] = []
-    for item in check_items(report, masker):
+    for item in items:
         if not item.waived:
             seen[item.fingerprint] += 1
             entries.append(_entry(item, seen[item.fingerprint]))

@@ -20,8 +20,8 @@ from helmguard.report.sarif import message_text
 _REPOSITORY = "repository"
 
 
-class _Case(msgspec.Struct, frozen=True):
-    """``result``: ``failure``, ``error``, ``skipped``, or empty for a case that passes."""
+class JunitCase(msgspec.Struct, frozen=True):
+    """One case. ``result``: ``failure``, ``error``, ``skipped``, or empty for a case that passes."""
 
     name: str
     result: str = ""
@@ -36,7 +36,11 @@ def render_junit(report: CheckReport, masker: Masker) -> str:
     What could not be read and does not refuse is skipped; findings below the gate pass, with their text.
     """
     pen = Pen(Page(width=200), masker)
-    suites = list(_suites(report, pen))
+    return junit_of_suites(list(_suites(report, pen)))
+
+
+def junit_of_suites(suites: Sequence[tuple[str, Sequence[JunitCase]]]) -> str:
+    """The document of these suites, by name."""
     cases = [case for _, found in suites for case in found]
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -47,16 +51,16 @@ def render_junit(report: CheckReport, masker: Masker) -> str:
     return "\n".join([*lines, "</testsuites>", ""])
 
 
-def _suites(report: CheckReport, pen: Pen) -> Iterator[tuple[str, list[_Case]]]:
+def _suites(report: CheckReport, pen: Pen) -> Iterator[tuple[str, list[JunitCase]]]:
     items = check_items(report, pen.masker)
     by_release: dict[str, list[CheckItem]] = {}
     for item in items:
         by_release.setdefault(item.release, []).append(item)
-    own = [_case(item) for item in by_release.get("", ())]
+    own = [junit_case(item) for item in by_release.get("", ())]
     rules = unanswered_rules(report)
     if rules is not None:
         own.append(
-            _Case(
+            JunitCase(
                 "rules that need facts of a cluster",
                 "skipped",
                 message=str(rules),
@@ -64,24 +68,25 @@ def _suites(report: CheckReport, pen: Pen) -> Iterator[tuple[str, list[_Case]]]:
             )
         )
     if own or not report.releases:
-        yield _REPOSITORY, own or [_Case(verdict_text(report))]
+        yield _REPOSITORY, own or [JunitCase(verdict_text(report))]
     for name in (pen.text(one).text for one in release_names(report).values()):
         found = by_release.get(name, [])
-        yield name, [_case(item) for item in found] or [_Case("nothing dangerous was found")]
+        yield name, [junit_case(item) for item in found] or [JunitCase("nothing dangerous was found")]
 
 
-def _case(item: CheckItem) -> _Case:
+def junit_case(item: CheckItem) -> JunitCase:
+    """One item."""
     text = "\n".join(part for part in (str(item.place), message_text(item)) if part)
     name = f"{item.rule} {item.title}"
     if item.waived:
-        return _Case(name, "skipped", message=f"waived: {item.waived}", text=text)
+        return JunitCase(name, "skipped", message=f"waived: {item.waived}", text=text)
     unread = item.kind in ("not-compared", "not-read")
     if item.refuses:
-        return _Case(name, "error" if unread else "failure", item.severity, item.title, text)
-    return _Case(name, "skipped" if unread else "", message=item.title, text=text)
+        return JunitCase(name, "error" if unread else "failure", item.severity, item.title, text)
+    return JunitCase(name, "skipped" if unread else "", message=item.title, text=text)
 
 
-def _suite(name: str, cases: Sequence[_Case]) -> Iterator[str]:
+def _suite(name: str, cases: Sequence[JunitCase]) -> Iterator[str]:
     skipped = sum(case.result == "skipped" for case in cases)
     yield f'  <testsuite name={_attribute(name)} {_counts(cases)} skipped="{skipped}" time="0">'
     for case in cases:
@@ -91,7 +96,7 @@ def _suite(name: str, cases: Sequence[_Case]) -> Iterator[str]:
     yield "  </testsuite>"
 
 
-def _outcome(case: _Case) -> Iterator[str]:
+def _outcome(case: JunitCase) -> Iterator[str]:
     if not case.result:
         if case.text:
             yield f"      <system-out>{_content(case.text)}</system-out>"
@@ -101,7 +106,7 @@ def _outcome(case: _Case) -> Iterator[str]:
     yield f"      <{case.result}{message}{kind}>{_content(case.text)}</{case.result}>"
 
 
-def _counts(cases: Iterable[_Case]) -> str:
+def _counts(cases: Iterable[JunitCase]) -> str:
     results = [case.result for case in cases]
     failures, errors = results.count("failure"), results.count("error")
     return f'tests="{len(results)}" failures="{failures}" errors="{errors}"'

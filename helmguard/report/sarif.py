@@ -42,7 +42,18 @@ def sarif_document(report: CheckReport, masker: Masker) -> JSONObject:
 
     Rules that lacked a fact are told as notifications of the run, since they say nothing of any line.
     """
-    items = check_items(report, masker)
+    notes = [notification(verdict_text(report), "note")]
+    rules = unanswered_rules(report)
+    if rules is not None:
+        notes.append(notification(f"{rules}: {', '.join(rules.rules)}", "warning"))
+    notes += [notification(masker.text(note), "note") for note in report.notes]
+    return sarif_of_items(check_items(report, masker), notes, check_exit_code(report))
+
+
+def sarif_of_items(
+    items: Sequence[CheckItem], notifications: Sequence[JSONObject], exit_code: int
+) -> JSONObject:
+    """One run with these results; ``notifications`` are those of the run, in SARIF's form."""
     shown = items[:MOST_RESULTS]
     texts = rule_texts(item.rule for item in shown)
     places = {name: index for index, name in enumerate(texts)}
@@ -61,7 +72,7 @@ def sarif_document(report: CheckReport, masker: Masker) -> JSONObject:
                 "automationDetails": {"id": "helmguard/"},
                 "columnKind": "unicodeCodePoints",
                 "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
-                "invocations": [_invocation(report, masker, len(items) - len(shown))],
+                "invocations": [_invocation(notifications, exit_code, len(items) - len(shown))],
                 "results": [_result(item, places) for item in shown],
             }
         ],
@@ -121,22 +132,15 @@ def _location(item: CheckItem) -> JSONObject:
     return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
 
 
-def _invocation(report: CheckReport, masker: Masker, left_out: int) -> JSONObject:
-    notes: list[JSONObject] = [_notification(verdict_text(report), "note")]
-    rules = unanswered_rules(report)
-    if rules is not None:
-        notes.append(_notification(f"{rules}: {', '.join(rules.rules)}", "warning"))
-    notes += [_notification(masker.text(note), "note") for note in report.notes]
+def _invocation(notifications: Sequence[JSONObject], exit_code: int, left_out: int) -> JSONObject:
+    notes = list(notifications)
     if left_out:
-        notes.append(_notification(f"{plural(left_out, 'result')} of less weight left out", "warning"))
-    return {
-        "executionSuccessful": True,
-        "exitCode": check_exit_code(report),
-        "toolExecutionNotifications": notes,
-    }
+        notes.append(notification(f"{plural(left_out, 'result')} of less weight left out", "warning"))
+    return {"executionSuccessful": True, "exitCode": exit_code, "toolExecutionNotifications": notes}
 
 
-def _notification(text: str, level: str) -> JSONObject:
+def notification(text: str, level: str) -> JSONObject:
+    """A remark on the run as a whole."""
     return {"level": level, "message": {"text": _plain(text)}}
 
 

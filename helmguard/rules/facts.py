@@ -9,6 +9,7 @@ from helmguard.model.discovery import Discovery
 from helmguard.model.plan import Engine, HookRun, PlanOperation, ReleaseSummary, ResourceChange, ValuesReport
 from helmguard.model.prediction import Failure
 from helmguard.model.surroundings import Surroundings
+from helmguard.rules.node_side import NodeSide
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -17,7 +18,7 @@ class Facts(msgspec.Struct, frozen=True):
     ``keep_command`` is the command that keeps every override, empty where nothing is lost or none does.
     ``failure_remedy`` says what to do about a rendering that fails. ``around`` is what the plan knows
     around the objects, ``cluster`` what was read around the release. ``now`` is an ISO date and time, empty
-    where no clock was asked.
+    where no clock was asked. ``node_side`` is what is known of the nodes below Kubernetes.
     """
 
     operation: PlanOperation
@@ -34,3 +35,4 @@ class Facts(msgspec.Struct, frozen=True):
     discovery: Discovery | None = None
     unstable: tuple[str, ...] = ()
     now: str = ""
+    node_side: NodeSide = msgspec.field(default_factory=NodeSide)

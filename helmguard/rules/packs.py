@@ -13,6 +13,9 @@ from helmguard.rules.engine.rule import Pack
 from helmguard.rules.engine.rule_file import read_pack
 from helmguard.rules.engine.source import RuleError
 
+NODE_PACK = "containerd"
+"""The pack about nodes: plans ask it only where a release has to do with RuntimeClasses."""
+
 
 def rules_folder() -> Path:
     """Where the packs are.

@@ -16,6 +16,7 @@ from helmguard.masking.masker import Masker
 from helmguard.model.finding import FailOn
 from helmguard.model.plan import DryRunMode
 from helmguard.model.unshown import Unshown
+from helmguard.planner.node_documents import documents_of, masked_texts
 from helmguard.planner.request import PlanRequest, RenderBy
 
 FOLDER = "given"
@@ -40,7 +41,8 @@ class SavedGate(msgspec.Struct, frozen=True, rename="camel"):
 
 class Given(Unshown, frozen=True, rename="camel"):
     """``options`` are helm's flags as typed, without credentials. ``chart_archive`` is the archive's file
-    name, ``chart_digest`` what helm's pull gave, empty for a chart of this machine (not ``pulled``)."""
+    name, ``chart_digest`` what helm's pull gave, empty for a chart of this machine (not ``pulled``).
+    ``nodes`` are the facts of nodes that the rules looked at (docs/node-facts-format.md)."""
 
     options: RenderOptions
     rollback: bool = False
@@ -52,6 +54,7 @@ class Given(Unshown, frozen=True, rename="camel"):
     chart_archive: str = ""
     chart_digest: str = ""
     pulled: bool = False
+    nodes: tuple[dict[str, Any], ...] = ()
 
 
 def given_of(request: PlanRequest) -> Given:
@@ -68,6 +71,7 @@ def given_of(request: PlanRequest) -> Given:
         chart_archive=frozen.chart.name if frozen else "",
         chart_digest=frozen.digest if frozen else "",
         pulled=frozen.pulled if frozen else False,
+        nodes=tuple(documents_of(request.nodes)),
     )
 
 
@@ -85,7 +89,8 @@ def masked_given(given: Given, masker: Masker) -> Given:
     builtins = masker.tree(msgspec.to_builtins(config))
     if builtins != msgspec.to_builtins(config):
         given = replace(given, gate=replace(given.gate, config=msgspec.convert(builtins, Config)))
-    return replace(given, options=replace(options, **masked))
+    nodes = tuple(masked_texts(node, masker.text) for node in given.nodes)
+    return replace(given, options=replace(options, **masked), nodes=nodes)
 
 
 def secret_flags(given: Given, masked: Given) -> list[str]:
@@ -120,6 +125,8 @@ def encode_given(given: Given) -> bytes:
         for name, value in document["options"].items()
         if value != plain[name] or name in ("release", "chart")
     }
+    if not given.nodes:
+        del document["nodes"]
     return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
 
 

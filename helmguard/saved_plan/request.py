@@ -19,6 +19,7 @@ from helmguard.model.helm_version import HelmVersion
 from helmguard.model.saved_plan_header import SlowDigest
 from helmguard.planner.frozen_inputs import FrozenInputs
 from helmguard.planner.frozen_request import frozen_request
+from helmguard.planner.node_documents import nodes_of
 from helmguard.planner.request import PlanRequest
 from helmguard.saved_plan.archive import damaged
 from helmguard.saved_plan.given import gate_of
@@ -63,6 +64,7 @@ def request_of(
         render_by=given.render_by,
         gate=gate_of(given, gate),
         server_dry_run=given.server_dry_run,
+        nodes=tuple(nodes_of(given.nodes)),
     )
     if given.rollback:
         yield request

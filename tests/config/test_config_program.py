@@ -112,6 +112,12 @@ def test_an_expired_waiver_brings_the_finding_back(project: Project) -> None:
     assert f"the waiver expired on {LAST_WEEK}: its finding counts again" in page
 
 
+def test_a_waiver_of_a_rule_about_nodes_waits_for_their_check(project: Project) -> None:
+    text = WAIVER.replace("rule: values-lost-override", "rule: ctrd-refuses")
+    assert text != WAIVER
+    assert not [rule for rule, *_ in rules(project.says(text).plan()) if rule == "waiver-unused"]
+
+
 def test_a_waiver_without_use_is_told(project: Project) -> None:
     plan = project.says(WAIVER.replace("driver.enabled", "driver.rdma.*")).plan()
     unused = named(plan, "waiver-unused")

@@ -38,6 +38,7 @@ ASKING = {
     "bundle": "bundle web {next} -o {folder}/bundle",
     "bundle of a rollback": "bundle web --rollback -o {folder}/bundle.tar.gz",
     "doctor": "doctor",
+    "check of nodes and the cluster": "node check --live",
 }
 """They read from the cluster."""
 
@@ -46,6 +47,8 @@ SILENT = {
     "show": "show {saved}",
     "demo": "demo",
     "list of rules": "rules list",
+    "check of a node": "node check {folder}",
+    "manifest for collecting facts": "node manifest",
     "completion": "completion bash",
     "version": "--version",
 }

@@ -15,6 +15,7 @@ from helmguard.model.live_state import Present, Unreadable
 from helmguard.model.plan import ResourceChange
 from helmguard.rules.context.gpu_composition import Component, composition
 from helmguard.rules.context.gpu_nodes import GpuNode, GpuPod, gpu_nodes, gpu_pods
+from helmguard.rules.context.gpu_runtimes import nodes_with_runtimes
 from helmguard.rules.context.manifest_maps import mapping, maps_in
 from helmguard.rules.context.pod_templates import after_of
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown
@@ -80,12 +81,14 @@ def gpu_of(facts: Facts) -> Gpu:
     main = next((one for one in policies if one.prediction.previous is not None), None)
     main = main or next(iter(policies), None)
     cluster, namespace = facts.cluster, facts.release.namespace
+    after = _spec(after_of(main)) if main is not None else None
+    nodes = nodes_with_runtimes(facts.node_side.nodes, cluster, after or _before(main))
     expected = _composition(main, facts)
     hooks = "" if facts.around.options.no_hooks else " ".join(str(hook.body) for hook in facts.around.hooks)
     return Gpu(
         ref=str(main.prediction.key) if main is not None else "",
         before=_before(main),
-        after=_spec(after_of(main)) if main is not None else None,
+        after=after,
         changes=tuple(_changes(main)) if main is not None else (),
         deleted=main is not None and _is_deleted(main),
         created=main is not None and main.action in ("create", "recreate"),
@@ -98,7 +101,7 @@ def gpu_of(facts: Facts) -> Gpu:
         skipped_lines=tuple(_skipped_lines(facts)),
         composition=expected,
         pods_expected=expected if isinstance(expected, Unknown) else sum(one.pods for one in expected),
-        nodes=gpu_nodes(cluster),
+        nodes=nodes,
         pods=gpu_pods(cluster, namespace),
         foreign_discoveries=_foreign_discoveries(facts),
         runtime_classes=_runtime_classes(facts),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.json_value import JSONObject
@@ -31,8 +31,31 @@ class GpuNode(Record, frozen=True):
     runtime: Annotated[str, "`status.nodeInfo.containerRuntimeVersion`: `containerd://1.7.29`"] = ""
     containerd: Annotated[str, "containerd's version, empty for another runtime"] = ""
     handlers: Annotated[
-        tuple[str, ...] | Unknown, "runtime handlers that the node reports; unknown where it reports none"
+        tuple[str, ...] | Unknown,
+        "runtime handlers that the node reports, and that its collected files configure; unknown for neither",
     ] = UNKNOWN
+    has_handler: Annotated[
+        bool, "it is known to have the handler of the policy's RuntimeClass, by its list or its files"
+    ] = False
+    lacks_handler: Annotated[
+        bool, "it is known not to have it, by its list, its files, or an event about a pod that hangs there"
+    ] = False
+    own_handler: Annotated[
+        bool, "its files have it without the operator's toolkit, with a program that is there"
+    ] = False
+    handler_from: Annotated[
+        str, "where its files configure it: `/etc/containerd/conf.d/99-nvidia.toml:3`; empty for nowhere"
+    ] = ""
+    collected: Annotated[bool, "its facts were collected, and given with --node-facts"] = False
+    own_driver: Annotated[
+        bool, "it has a driver of its own that works: its facts say so, or else the label `pre-installed`"
+    ] = False
+    driver_by: Annotated[
+        Literal["", "host", "operator", "undetected", "none"],
+        "whose driver it has, by collected facts: `host` (nvidia-smi works in its root), `operator`, "
+        "`undetected` (a driver of the host's own with which nvidia-smi cannot work), `none`; empty for not "
+        "known",
+    ] = ""
     gpus: Annotated[int, "allocatable `nvidia.com/gpu`"] = 0
     taints: Annotated[tuple[str, ...], "taints that keep pods away: `gpu=true:NoSchedule`"] = ()
     product: Annotated[str, "`nvidia.com/gpu.product`"] = ""
@@ -59,7 +82,7 @@ class GpuPod(Record, frozen=True):
 def gpu_nodes(cluster: ClusterFacts) -> tuple[GpuNode, ...] | Unknown:
     """The GPU nodes; unknown where nodes were not read."""
     nodes = cluster.lists.get("nodes")
-    return UNKNOWN if nodes is None else tuple(_node(node) for node in nodes if _is_gpu_node(node))
+    return UNKNOWN if nodes is None else tuple(gpu_node(node) for node in nodes if _is_gpu_node(node))
 
 
 def gpu_pods(cluster: ClusterFacts, operator_namespace: str) -> tuple[GpuPod, ...] | Unknown:
@@ -75,7 +98,8 @@ def _is_gpu_node(node: JSONObject) -> bool:
     return labels.get(_PRESENT) == "true" or any(labels.get(label) == "true" for label in _PCI)
 
 
-def _node(node: JSONObject) -> GpuNode:
+def gpu_node(node: JSONObject) -> GpuNode:
+    """What a Node object tells."""
     labels, status, spec = _labels(node), mapping(node.get("status")), mapping(node.get("spec"))
     runtime = str(mapping(status.get("nodeInfo")).get("containerRuntimeVersion") or "")
     allocatable = mapping(status.get("allocatable"))
@@ -84,6 +108,7 @@ def _node(node: JSONObject) -> GpuNode:
     return GpuNode(
         name=str(mapping(node.get("metadata")).get("name")),
         driver_label=deploy.get("driver", ""),
+        own_driver=deploy.get("driver") == "pre-installed",
         toolkit_label=deploy.get("container-toolkit", ""),
         paused=tuple(f"{name}={value}" for name, value in sorted(deploy.items()) if value != "true"),
         runtime=runtime,

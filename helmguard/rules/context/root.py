@@ -8,17 +8,22 @@ from typing import Annotated, Any
 from helmguard.model.json_value import JSONValue
 from helmguard.rules.context.apis import Apis, apis_of
 from helmguard.rules.context.capacity import Capacity, capacity_of
+from helmguard.rules.context.cdi import Cdi, cdi_of
 from helmguard.rules.context.cluster import Cluster, cluster_of
+from helmguard.rules.context.containerd import Containerd, containerd_of
 from helmguard.rules.context.definitions import Definitions, definitions_of
 from helmguard.rules.context.deletion_records import Deletions
 from helmguard.rules.context.deletions import deletions_of
 from helmguard.rules.context.drifts import Drifts, drifts_of
+from helmguard.rules.context.driver import Driver, driver_of
 from helmguard.rules.context.failures import Failures, failures_of
 from helmguard.rules.context.gpu import Gpu, gpu_of
+from helmguard.rules.context.handlers import Handlers, handlers_of
 from helmguard.rules.context.hooks import Hooks, hooks_of
 from helmguard.rules.context.images import Images, images_of
 from helmguard.rules.context.manifest_faults import ManifestFaults, manifest_faults_of
 from helmguard.rules.context.network import Network, network_of
+from helmguard.rules.context.nodes import Nodes, nodes_of
 from helmguard.rules.context.objects import Objects, objects_of
 from helmguard.rules.context.ownership import Ownership, ownership_of
 from helmguard.rules.context.rbac import Rbac, rbac_of
@@ -37,6 +42,7 @@ from helmguard.rules.context.values import Values, values_of
 from helmguard.rules.context.webhooks import Webhooks, webhooks_of
 from helmguard.rules.context.workloads import Workloads, workloads_of
 from helmguard.rules.facts import Facts
+from helmguard.rules.node_side import NodeSide
 
 VERSION = 1
 """The version of the context; it grows when a name changes its meaning or goes, not when one is added."""
@@ -75,6 +81,25 @@ class Root(Record, frozen=True):
     manifest_faults: Annotated[ManifestFaults, "what is wrong with the new manifest itself"]
     webhooks: Annotated[Webhooks, "admission webhooks that are new or changed, or whose pods are replaced"]
     apis: Annotated[Apis, "API versions and kinds that are not served, deprecated, or moved to another group"]
+    nodes: Annotated[Nodes, "the nodes whose facts were collected, and how they differ"]
+    containerd: Annotated[Containerd, "what containerd makes of the nodes' configuration files"]
+    cdi: Annotated[Cdi, "specs of the Container Device Interface on the nodes"]
+    driver: Annotated[Driver, "the NVIDIA driver on the nodes, layer by layer"]
+    handlers: Annotated[Handlers, "RuntimeClasses and the nodes that know their handlers"]
+
+
+NODE_BUILDERS: Mapping[str, Callable[[NodeSide], Any]] = {
+    "nodes": nodes_of,
+    "containerd": containerd_of,
+    "cdi": cdi_of,
+    "driver": driver_of,
+    "handlers": handlers_of,
+}
+"""How each topic about nodes is built, in a plan as in a check of nodes."""
+
+
+def _of_side(build: Callable[[NodeSide], Any]) -> Callable[[Facts], Any]:
+    return lambda facts: build(facts.node_side)
 
 
 BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
@@ -108,6 +133,7 @@ BUILDERS: Mapping[str, Callable[[Facts], Any]] = {
     "definitions": definitions_of,
     "manifestFaults": manifest_faults_of,
     "webhooks": webhooks_of,
+    **{topic: _of_side(build) for topic, build in NODE_BUILDERS.items()},
 }
 """How each topic is built from a plan's facts."""
 
@@ -130,6 +156,25 @@ class Context(Mapping[str, JSONValue]):
 
     def __len__(self) -> int:
         return len(BUILDERS)
+
+
+class NodeContext(Mapping[str, JSONValue]):
+    """The topics about nodes alone, for a check of nodes; the others are not there."""
+
+    def __init__(self, side: NodeSide) -> None:
+        self._side = side
+        self._built: dict[str, JSONValue] = {}
+
+    def __getitem__(self, topic: str) -> JSONValue:
+        if topic not in self._built:
+            self._built[topic] = plain(NODE_BUILDERS[topic](self._side))
+        return self._built[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NODE_BUILDERS)
+
+    def __len__(self) -> int:
+        return len(NODE_BUILDERS)
 
 
 def shapes() -> dict[str, Shape]:

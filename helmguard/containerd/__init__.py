@@ -1,0 +1,1 @@
+"""What containerd makes of its configuration files, version by version: a port of its loaders, pure."""

@@ -1,0 +1,1 @@
+"""Checks nodes, gathers their facts from a cluster, suggests what makes them right."""

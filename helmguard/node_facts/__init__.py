@@ -1,0 +1,1 @@
+"""Facts of a node: collected from its file system, written to an archive and read back."""

@@ -1,0 +1,3 @@
+module helmguard.test/cdi
+
+go 1.24
