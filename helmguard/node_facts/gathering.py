@@ -78,6 +78,10 @@ class Gathering:
         except ReadError as error:
             self.note(_top(path) if isinstance(error, NotGivenError) else path, str(error))
             return PathFacts("unknown")
+        if found is None and not self.root.has_part(path):
+            part = "/" + path.strip("/").split("/")[0]
+            self.note(part, "the folder that was read is a part of a node, and has none of it")
+            return PathFacts("unknown")
         if found is None:
             return PathFacts("absent")
         target = found.path if found.path != posixpath.normpath(path) else ""

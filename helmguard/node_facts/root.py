@@ -66,6 +66,10 @@ class NodeRoot:
         """Whether the path is absent on the node if it is absent here."""
         return self.mounted is None or any(path == one or path.startswith(f"{one}/") for one in self.mounted)
 
+    def has_part(self, path: str) -> bool:
+        """Whether the first folder of a path is there: a copy of ``/etc`` alone tells nothing of ``/usr``."""
+        return os.path.lexists(f"{self._base}/{path.strip('/').split('/')[0]}")
+
     def find(self, path: str) -> Found | None:
         """What the path leads to; None where it leads nowhere.
 

@@ -62,7 +62,23 @@ def test_an_empty_folder_is_a_node_without_anything(tmp_path: Path) -> None:
     assert facts.containerd.version == facts.kubelet.cgroup_driver == facts.system.cgroup == ""
     assert facts.driver.pci is None
     assert not facts.driver.kernel_known
-    assert facts.unread == ()
+    assert {one.what for one in facts.unread} == {"/bin", "/sbin", "/usr"}
+
+
+def test_a_copy_of_etc_alone_tells_nothing_of_programs(tmp_path: Path) -> None:
+    runtime = 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes.a'
+    main = f'version = 2\n[{runtime}.options]\nBinaryName = "/opt/a"'
+    facts = collected(tmp_path, {"/etc/containerd/config.toml": main})
+    assert facts.paths["/opt/a"].kind == "unknown"
+    with_opt = collected(tmp_path / "whole", {"/etc/containerd/config.toml": main, "/opt": Folder()})
+    assert with_opt.paths["/opt/a"].kind == "absent"
+
+
+def test_an_import_that_is_not_in_a_copy_is_missing_all_the_same(tmp_path: Path) -> None:
+    """containerd refuses to start without it, and the copy of its files is what is looked at."""
+    facts = collected(tmp_path, {"/etc/containerd/config.toml": 'version = 2\nimports = ["/opt/gone.toml"]'})
+    found = judged_node(facts, "2.1.4").planned
+    assert found is not None and found.daemon == "refuses"
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
@@ -326,6 +342,7 @@ def test_cdi_specs_and_what_they_name(tmp_path: Path) -> None:
             "/run/cdi": Folder(),
             "/var/run": Link("../run"),
             "/dev/nvidia0": "",
+            "/usr/bin": Folder(),
         },
     )
     assert facts.cdi_folders == ("/etc/cdi", "/var/run/cdi", "/srv/cdi")

@@ -1,6 +1,6 @@
 // Command loader says what containerd 1.7 makes of configurations. See ../serve.
 //
-// It loads, decodes and checks as services/server.New does, with the CRI plugin alone.
+// It loads, decodes and checks as services/server.New does, with the CRI plugin's settings alone.
 package main
 
 import (
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/containerd/containerd/cmd/containerd/command"
-	_ "github.com/containerd/containerd/pkg/cri"
 	cri "github.com/containerd/containerd/pkg/cri/config"
 	generic "github.com/containerd/containerd/pkg/runtimeoptions/v1"
 	"github.com/containerd/containerd/plugin"
@@ -22,6 +21,13 @@ import (
 	"github.com/sirupsen/logrus"
 	"serve"
 )
+
+// The CRI plugin of 1.7 is one with the CRI server, which would double the build: its settings alone are registered,
+// for the command line to decode and show.
+func init() {
+	settings := cri.DefaultConfig()
+	plugin.Register(&plugin.Registration{Type: plugin.GRPCPlugin, ID: "cri", Config: &settings})
+}
 
 func main() {
 	logrus.SetOutput(io.Discard)
