@@ -25,7 +25,7 @@ from helmguard.model.plan import Plan, ResourceChange
 from helmguard.model.value_facts import ValueFacts
 
 if TYPE_CHECKING:
-    from helmguard.containerd.judged_node import JudgedNode
+    from helmguard.model.judged_node import JudgedNode
 
 _NOT_KEPT = Unreadable("not kept: it stays as it is")
 

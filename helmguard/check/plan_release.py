@@ -41,7 +41,7 @@ from helmguard.planner.value_facts import with_failing_values
 from helmguard.values.table import to_json
 
 if TYPE_CHECKING:
-    from helmguard.containerd.judged_node import JudgedNode
+    from helmguard.model.judged_node import JudgedNode
 
 
 def plan_release(

@@ -12,7 +12,7 @@ from helmguard.config.gate import Gate
 from helmguard.model.chart_map import MappedChart
 
 if TYPE_CHECKING:
-    from helmguard.containerd.judged_node import JudgedNode
+    from helmguard.model.judged_node import JudgedNode
 
 DEFAULT_KUBERNETES = "v1.36.0"
 """The version that charts are rendered for where neither flag, release nor cluster tells another."""

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from helmguard.containerd.judged_node import JudgedNode
+    from helmguard.model.judged_node import JudgedNode
 
 
 def add_node_flags(parser: argparse.ArgumentParser) -> None:

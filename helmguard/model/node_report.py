@@ -4,36 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from helmguard.model.containerd_settings import Effective
 from helmguard.model.finding import FailOn, Finding, Suppressed
 from helmguard.model.json_value import JSONValue
-from helmguard.model.node_facts import NodeFacts
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.plan import DisabledFinding, Unknown
 from helmguard.model.unshown import Unshown
-
-
-class CheckedNode(Unshown, frozen=True):
-    """One node; ``installed`` is None where containerd's version is not known, ``planned`` where no other
-    version was asked for."""
-
-    facts: NodeFacts
-    installed: Effective | None = None
-    planned: Effective | None = None
-
-    @property
-    def name(self) -> str:
-        """The node's name; no two of a check have the same."""
-        return self.facts.name
-
-    @property
-    def asked(self) -> Effective | None:
-        """The configuration that the user asks about: under the planned version, else as it is now."""
-        return self.planned or self.installed
-
-    @property
-    def first(self) -> Effective | None:
-        """The configuration as it is now, else under the planned version."""
-        return self.installed or self.planned
 
 
 class NodeDifference(msgspec.Struct, frozen=True):
@@ -62,7 +37,7 @@ class NodeReport(Unshown, frozen=True):
     used, ``disabled`` what it disabled; ``notes`` are remarks for the reader.
     """
 
-    nodes: tuple[CheckedNode, ...]
+    nodes: tuple[JudgedNode, ...]
     planned: str = ""
     groups: tuple[NodeGroup, ...] = ()
     findings: tuple[Finding, ...] = ()

@@ -13,8 +13,9 @@ from helmguard.containerd.judged_node import judged_node
 from helmguard.containerd.version import read_version
 from helmguard.errors import UsageError
 from helmguard.model.cluster_facts import ClusterFacts
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import NodeFacts
-from helmguard.model.node_report import CheckedNode, NodeReport
+from helmguard.model.node_report import NodeReport
 from helmguard.model.plan import Unknown
 from helmguard.node.judge_nodes import judge_nodes, rules_about_nodes
 from helmguard.node.node_groups import node_groups
@@ -44,16 +45,15 @@ def check_nodes(
     side = NodeSide(judged, cluster or ClusterFacts())
     verdict = judge_nodes(side, gate.packs, live=cluster is not None)
     found = apply_config(verdict.findings, _config(gate), Scope("", ""), gate.today)
-    checked = tuple(CheckedNode(one.facts, one.installed, one.planned) for one in judged)
     return NodeReport(
-        nodes=checked,
+        nodes=judged,
         planned=version,
-        groups=node_groups(checked),
+        groups=node_groups(judged),
         findings=found.findings,
         suppressed=verdict.suppressed,
         disabled=found.disabled,
-        unknown=tuple(_unknown(checked, cluster)),
-        notes=(*_notes(checked, cluster), *gate.notes),
+        unknown=tuple(_unknown(judged, cluster)),
+        notes=(*_notes(judged, cluster), *gate.notes),
         live=cluster is not None,
         fail_on=gate.fail_on,
         fail_on_unknown=gate.fail_on_unknown,
@@ -79,7 +79,7 @@ def _config(gate: Gate) -> Config:
     return replace(gate.config, waivers=waivers)
 
 
-def _unknown(nodes: Sequence[CheckedNode], cluster: ClusterFacts | None) -> Iterator[Unknown]:
+def _unknown(nodes: Sequence[JudgedNode], cluster: ClusterFacts | None) -> Iterator[Unknown]:
     """What an effective configuration lacks, and lists of the cluster that could not be read."""
     for node in nodes:
         if node.first is None:
@@ -93,7 +93,7 @@ def _unknown(nodes: Sequence[CheckedNode], cluster: ClusterFacts | None) -> Iter
         yield Unknown(fact_text(f"cluster.{name}"), why)
 
 
-def _notes(nodes: Sequence[CheckedNode], cluster: ClusterFacts | None) -> Iterator[str]:
+def _notes(nodes: Sequence[JudgedNode], cluster: ClusterFacts | None) -> Iterator[str]:
     both = (effective for node in nodes for effective in (node.installed, node.planned))
     for version in sorted({one.containerd for one in both if one is not None and not one.defaults_known}):
         yield f"containerd {version}: its defaults are those of the nearest version that was measured"

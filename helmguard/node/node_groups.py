@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 from helmguard.containerd.flat_settings import Setting, flat_settings, setting_differences
 from helmguard.model.containerd_settings import ConfigPlace, Effective
 from helmguard.model.json_value import JSONObject, JSONValue
-from helmguard.model.node_report import CheckedNode, NodeDifference, NodeGroup
+from helmguard.model.judged_node import JudgedNode
+from helmguard.model.node_report import NodeDifference, NodeGroup
 
 
-def node_groups(nodes: Sequence[CheckedNode]) -> tuple[NodeGroup, ...]:
+def node_groups(nodes: Sequence[JudgedNode]) -> tuple[NodeGroup, ...]:
     """Every node in one group, those of the most nodes first, the others by their first node.
 
     Alike are nodes on which the same version of containerd makes the same of their files, the same files were
     read, and the kubelet's cgroup driver and NVIDIA's driver are the same; comments, lines and the order of
     tables do not count.
     """
-    alike: dict[str, list[CheckedNode]] = {}
+    alike: dict[str, list[JudgedNode]] = {}
     for node in nodes:
         alike.setdefault(_digest(node), []).append(node)
     groups = sorted(alike.values(), key=lambda group: -len(group))
@@ -31,7 +32,7 @@ def node_groups(nodes: Sequence[CheckedNode]) -> tuple[NodeGroup, ...]:
     )
 
 
-def _digest(node: CheckedNode) -> str:
+def _digest(node: JudgedNode) -> str:
     facts = node.facts
     configs = [_comparable(one) for one in (node.installed, node.planned)]
     versions = [facts.containerd.version, facts.kubelet.cgroup_driver, facts.driver.kernel_version]
@@ -55,7 +56,7 @@ def _comparable(effective: Effective | None) -> JSONObject | None:
     }
 
 
-def _differences(usual: CheckedNode, here: CheckedNode) -> Iterator[NodeDifference]:
+def _differences(usual: JudgedNode, here: JudgedNode) -> Iterator[NodeDifference]:
     """From the first node to the second, as containerd is installed, else as it is planned."""
     for what, one, other in (
         ("containerd", usual.facts.containerd.version, here.facts.containerd.version),

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.discovery import Discovery
 from helmguard.model.json_value import JSONObject
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.live_state import LiveState
 from helmguard.model.release import History
 from helmguard.model.resource_key import ResourceKey

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.errors import BundleError, NodeFactsError
+from helmguard.model.judged_node import JudgedNode
 from helmguard.planner.bundle_files import read_json
 from helmguard.planner.bundle_masking import BundleMasker
 from helmguard.planner.node_documents import documents_of, masked_texts, nodes_of

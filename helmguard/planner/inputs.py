@@ -24,7 +24,7 @@ from helmguard.model.value_change import ValueCause
 from helmguard.planner.chart_definitions import ChartDefinition
 
 if TYPE_CHECKING:
-    from helmguard.containerd.judged_node import JudgedNode
+    from helmguard.model.judged_node import JudgedNode
     from helmguard.predict.requests import AnsweredWrite
 
 RenderedBy = Literal["dry-run-server", "template", "given", "stored revision"]

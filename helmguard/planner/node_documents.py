@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from helmguard.containerd.judged_node import JudgedNode, judged_node
+from helmguard.containerd.judged_node import judged_node
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.judged_node import JudgedNode
 
 
 def documents_of(nodes: Iterable[JudgedNode]) -> Iterator[JSONObject]:

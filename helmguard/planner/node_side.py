@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.manifest.hooks import OPERATION_EVENTS, hooks_for, hooks_of
 from helmguard.model.json_value import JSONObject
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.plan import Plan, ResourceChange, Unknown
 from helmguard.model.resource_key import ResourceKey
 from helmguard.planner.inputs import PlanInputs

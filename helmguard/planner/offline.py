@@ -8,10 +8,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.errors import BundleError
 from helmguard.helm.binary import HelmBinary
 from helmguard.model.apply_options import Operation
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.plan import ChartRef, Plan, Unknown
 from helmguard.model.release import Revision
 from helmguard.model.surroundings import RecordSize

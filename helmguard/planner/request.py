@@ -14,7 +14,7 @@ from helmguard.model.plan import DryRunMode
 from helmguard.planner.frozen_inputs import FrozenInputs
 
 if TYPE_CHECKING:
-    from helmguard.containerd.judged_node import JudgedNode
+    from helmguard.model.judged_node import JudgedNode
 
 RenderBy = Literal["auto", "dry-run", "template"]
 

@@ -12,8 +12,9 @@ from helmguard.masking.masker import Masker
 from helmguard.model.containerd_settings import ConfigPlace, Effective, Ignored
 from helmguard.model.finding import SEVERITIES
 from helmguard.model.json_value import JSONObject, JSONValue
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import NodeFacts
-from helmguard.model.node_report import CheckedNode, NodeGroup, NodeReport
+from helmguard.model.node_report import NodeGroup, NodeReport
 from helmguard.report.config_json import config_to_dict
 from helmguard.report.node_exit_code import gating_node_findings, node_exit_code
 from helmguard.report.node_plan import plan_of_nodes
@@ -54,7 +55,7 @@ def node_report_to_dict(
     }
 
 
-def _node(node: CheckedNode, masker: Masker) -> JSONObject:
+def _node(node: JudgedNode, masker: Masker) -> JSONObject:
     installed, planned, asked = node.installed, node.planned, node.asked
     containerd = node.facts.containerd
     version = read_version(containerd.version)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from helmguard.containerd.version import read_version
 from helmguard.masking.masker import Masker
 from helmguard.model.containerd_settings import ConfigPlace
-from helmguard.model.node_report import CheckedNode, NodeDifference, NodeGroup, NodeReport
+from helmguard.model.judged_node import JudgedNode
+from helmguard.model.node_report import NodeDifference, NodeGroup, NodeReport
 from helmguard.report.config_use import config_use
 from helmguard.report.findings import findings
 from helmguard.report.layout import wrapped
@@ -72,7 +73,7 @@ def judged_lines(report: NodeReport, pen: Pen) -> Iterator[Line]:
     yield from unknown(plan, pen)
 
 
-def _is_broken(node: CheckedNode) -> bool:
+def _is_broken(node: JudgedNode) -> bool:
     """Whether some version of containerd does not run with this node's files, or none is known."""
     return node.first is None or any(
         one is not None and one.cri != "ok" for one in (node.installed, node.planned)
@@ -91,7 +92,7 @@ def _groups(report: NodeReport, pen: Pen) -> Iterator[Line]:
     yield EMPTY
 
 
-def _head(group: NodeGroup, nodes: Sequence[CheckedNode], pen: Pen) -> Iterator[Line]:
+def _head(group: NodeGroup, nodes: Sequence[JudgedNode], pen: Pen) -> Iterator[Line]:
     node = nodes[0]
     facts = node.facts
     shown = ", ".join(group.names[:_NAMES])
@@ -115,7 +116,7 @@ def _head(group: NodeGroup, nodes: Sequence[CheckedNode], pen: Pen) -> Iterator[
     yield from wrapped(dotted(parts, pen), pen.page.columns, 2)
 
 
-def _differing(group: NodeGroup, node: CheckedNode, report: NodeReport, pen: Pen) -> Iterator[Line]:
+def _differing(group: NodeGroup, node: JudgedNode, report: NodeReport, pen: Pen) -> Iterator[Line]:
     """What it has otherwise than the nodes of the first group."""
     heading = [Span("Differs".ljust(HEADING_WIDTH), "bold"), pen.text(_differences(group, report), "warning")]
     heading.append(Span("; --show-noise shows all settings", "dim"))
@@ -132,7 +133,7 @@ def _differences(group: NodeGroup, report: NodeReport) -> str:
     return f"{plural(len(group.differences), 'difference')} from {report.groups[0].names[0]}"
 
 
-def _difference_row(one: NodeDifference, node: CheckedNode, pen: Pen) -> SettingRow:
+def _difference_row(one: NodeDifference, node: JudgedNode, pen: Pen) -> SettingRow:
     before, after = (
         "none" if value is None and is_runtime(one.what) else setting_text(one.what, pen.masker.tree(value))
         for value in (one.usual, one.here)
@@ -143,7 +144,7 @@ def _difference_row(one: NodeDifference, node: CheckedNode, pen: Pen) -> Setting
     return title, change, (pen.text(place, "dim"),)
 
 
-def _unread(node: CheckedNode, pen: Pen) -> Iterator[Line]:
+def _unread(node: JudgedNode, pen: Pen) -> Iterator[Line]:
     """What was not read on the node: where a rule needs it, it is told as unknown, too."""
     unread = node.facts.unread
     if not unread:

@@ -12,7 +12,7 @@ from helmguard.containerd.flat_settings import (
     setting_differences,
 )
 from helmguard.model.containerd_settings import Effective, Ignored, RuntimeSettings
-from helmguard.model.node_report import CheckedNode
+from helmguard.model.judged_node import JudgedNode
 from helmguard.report.layout import wrapped
 from helmguard.report.node_table import SettingRow, setting_table
 from helmguard.report.node_words import (
@@ -33,7 +33,7 @@ _IGNORED = 12
 """Settings without effect that are shown, unless all are asked for."""
 
 
-def effective_section(node: CheckedNode, pen: Pen) -> Iterator[Line]:
+def effective_section(node: JudgedNode, pen: Pen) -> Iterator[Line]:
     """What holds now, else under the planned version; and what the planned version would change."""
     first = node.first
     if first is None:
@@ -50,7 +50,7 @@ def effective_section(node: CheckedNode, pen: Pen) -> Iterator[Line]:
         yield from _planned(node.installed, node.planned, node, pen)
 
 
-def _state(title: str, heading: str, effective: Effective, node: CheckedNode, pen: Pen) -> Iterator[Line]:
+def _state(title: str, heading: str, effective: Effective, node: JudgedNode, pen: Pen) -> Iterator[Line]:
     words, good = state_words(effective)
     style: Style = "good" if good else "bad"
     spans = [Span(f"{heading}  ".ljust(HEADING_WIDTH), "bold"), pen.text(f"{title} "), Span(words, style)]
@@ -63,7 +63,7 @@ def _state(title: str, heading: str, effective: Effective, node: CheckedNode, pe
             yield from wrapped(said, pen.page.text_width, 6)
 
 
-def _files(effective: Effective, node: CheckedNode, pen: Pen) -> Iterator[Line]:
+def _files(effective: Effective, node: JudgedNode, pen: Pen) -> Iterator[Line]:
     names = []
     for one in effective.loaded:
         version = "no version" if one.version is None else f"version {one.version}"
@@ -72,7 +72,7 @@ def _files(effective: Effective, node: CheckedNode, pen: Pen) -> Iterator[Line]:
     yield from wrapped([Span("  files  ", "dim"), pen.text(text)], pen.page.columns, 9)
 
 
-def _rows(effective: Effective, node: CheckedNode, pen: Pen) -> Iterator[SettingRow]:
+def _rows(effective: Effective, node: JudgedNode, pen: Pen) -> Iterator[SettingRow]:
     settings = dict(flat_settings(effective))
     for name in sorted(effective.runtimes) if settings else ():
         yield from _runtime_rows(effective.runtimes[name], effective, settings, node, pen)
@@ -87,7 +87,7 @@ def _runtime_rows(
     runtime: RuntimeSettings,
     effective: Effective,
     settings: dict[str, Setting],
-    node: CheckedNode,
+    node: JudgedNode,
     pen: Pen,
 ) -> Iterator[SettingRow]:
     head = f"runtimes.{runtime.name}"
@@ -126,7 +126,7 @@ def _row(title: str, value: str, place: str, pen: Pen, style: Style = "") -> Set
     )
 
 
-def _planned(installed: Effective, planned: Effective, node: CheckedNode, pen: Pen) -> Iterator[Line]:
+def _planned(installed: Effective, planned: Effective, node: JudgedNode, pen: Pen) -> Iterator[Line]:
     """What is otherwise under the planned version, before and after side by side."""
     yield from _state(f"containerd {planned.containerd}", "Planned", planned, node, pen)
     if planned.daemon == "starts" and installed.daemon == "starts":
@@ -140,7 +140,7 @@ def _planned(installed: Effective, planned: Effective, node: CheckedNode, pen: P
     yield EMPTY
 
 
-def _change_row(one: SettingDifference, node: CheckedNode, pen: Pen) -> SettingRow:
+def _change_row(one: SettingDifference, node: JudgedNode, pen: Pen) -> SettingRow:
     before, after = (_side(one.name, side, pen) for side in (one.before, one.after))
     lost = one.after is None and is_runtime(one.name)
     was, now = setting_place(one.before, node), setting_place(one.after, node)
@@ -153,7 +153,7 @@ def _change_row(one: SettingDifference, node: CheckedNode, pen: Pen) -> SettingR
     )
 
 
-def ignored_section(node: CheckedNode, pen: Pen) -> Iterator[Line]:
+def ignored_section(node: JudgedNode, pen: Pen) -> Iterator[Line]:
     """What stands in a file and does not hold, why, and what holds instead."""
     found = _ignored(node)
     if not found:
@@ -174,7 +174,7 @@ def ignored_section(node: CheckedNode, pen: Pen) -> Iterator[Line]:
     yield EMPTY
 
 
-def _ignored(node: CheckedNode) -> Sequence[tuple[Ignored, str]]:
+def _ignored(node: JudgedNode) -> Sequence[tuple[Ignored, str]]:
     """Each with the one version that it is of, empty where it is of both."""
     sides = [one for one in (node.installed, node.planned) if one is not None]
     found: dict[tuple[str, str, int], list[tuple[Ignored, str]]] = {}
@@ -185,7 +185,7 @@ def _ignored(node: CheckedNode) -> Sequence[tuple[Ignored, str]]:
     return [(told[0][0], told[0][1] if len(told) == 1 < len(sides) else "") for told in found.values()]
 
 
-def _reason(one: Ignored, only: str, node: CheckedNode) -> str:
+def _reason(one: Ignored, only: str, node: JudgedNode) -> str:
     """``under 1.7.29: a later file ...; conf.d/99-nvidia.toml:2 holds instead``."""
     text = f"under {only}: {one.text}" if only else one.text
     by = f"; {place_words(one.by, node)} holds instead" if one.by is not None and one.by.file else ""

@@ -9,7 +9,7 @@ from helmguard.containerd.flat_settings import Setting
 from helmguard.masking.secret_marks import without_digest
 from helmguard.model.containerd_settings import ConfigPlace, Effective
 from helmguard.model.json_value import JSONValue
-from helmguard.model.node_report import CheckedNode
+from helmguard.model.judged_node import JudgedNode
 
 _TITLES: Mapping[str, str] = {
     "default_runtime_name": "default runtime",
@@ -54,13 +54,13 @@ def setting_text(name: str, value: JSONValue) -> str:
     return without_digest(str(value)) if value not in (None, "") else "not set"
 
 
-def short_path(path: str, node: CheckedNode) -> str:
+def short_path(path: str, node: JudgedNode) -> str:
     """As seen from the folder of the node's main file: ``conf.d/99-nvidia.toml``."""
     folder = posixpath.dirname(node.facts.containerd.config_path)
     return path.removeprefix(f"{folder}/") if folder != "/" else path
 
 
-def place_words(place: ConfigPlace, node: CheckedNode) -> str:
+def place_words(place: ConfigPlace, node: JudgedNode) -> str:
     """``conf.d/99-nvidia.toml:3``; ``default`` where no file says it."""
     if not place.file:
         return "default"
@@ -68,7 +68,7 @@ def place_words(place: ConfigPlace, node: CheckedNode) -> str:
     return f"{path}:{place.line}" if place.line else path
 
 
-def setting_place(setting: Setting | None, node: CheckedNode) -> str:
+def setting_place(setting: Setting | None, node: JudgedNode) -> str:
     """Where a setting stands, empty where there is none."""
     return place_words(setting.place, node) if setting is not None else ""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.cluster_facts import ClusterFacts
+from helmguard.model.judged_node import JudgedNode
 
 
 class WantedHandler(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from helmguard.containerd.judged_node import judged_node
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import (
     CONTAINERD_CONFIG,
     ContainerdFacts,
@@ -13,7 +14,7 @@ from helmguard.model.node_facts import (
     NodeFacts,
     NodeFile,
 )
-from helmguard.model.node_report import CheckedNode, NodeGroup
+from helmguard.model.node_report import NodeGroup
 from helmguard.node.node_groups import node_groups
 
 MAIN = """\
@@ -27,7 +28,7 @@ SystemdCgroup = true
 
 def node(
     name: str, text: str = MAIN, *, version: str = "2.1.4", driver: str = "systemd", planned: str = ""
-) -> CheckedNode:
+) -> JudgedNode:
     facts = NodeFacts(
         name,
         files={CONTAINERD_CONFIG: NodeFile(text)},
@@ -35,7 +36,7 @@ def node(
         kubelet=KubeletFacts(cgroup_driver=driver),
     )
     judged = judged_node(facts, planned)
-    return CheckedNode(facts, judged.installed, judged.planned)
+    return JudgedNode(facts, judged.installed, judged.planned)
 
 
 def names(groups: tuple[NodeGroup, ...]) -> list[tuple[str, ...]]:
@@ -101,7 +102,7 @@ def test_another_driver_is_a_difference() -> None:
     """The page says the driver's version once for all nodes of a group."""
     first, second = node("a"), node("b")
     newer = replace(second.facts, driver=DriverFacts("580.95.05", kernel_known=True))
-    groups = node_groups([first, CheckedNode(newer, second.installed)])
+    groups = node_groups([first, JudgedNode(newer, second.installed)])
     assert [(one.what, one.usual, one.here) for one in groups[1].differences] == [
         ("NVIDIA driver", None, "580.95.05")
     ]

@@ -6,9 +6,10 @@ from typing import Any
 
 from plan_inputs import inputs, revision
 
-from helmguard.containerd.judged_node import JudgedNode, judged_node
+from helmguard.containerd.judged_node import judged_node
 from helmguard.manifest import yaml
 from helmguard.model.cluster_facts import ClusterFacts
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import ContainerdFacts, NodeFacts, NodeFile, PathFacts
 from helmguard.model.plan import Plan
 from helmguard.planner.inputs import PlanInputs

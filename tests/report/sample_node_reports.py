@@ -14,6 +14,7 @@ from helmguard.model.containerd_settings import (
     RuntimeSettings,
 )
 from helmguard.model.finding import Finding, Place, Waiver
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import (
     ContainerdFacts,
     DriverFacts,
@@ -23,7 +24,7 @@ from helmguard.model.node_facts import (
     SystemFacts,
     UnreadFact,
 )
-from helmguard.model.node_report import CheckedNode, NodeDifference, NodeGroup, NodeReport
+from helmguard.model.node_report import NodeDifference, NodeGroup, NodeReport
 from helmguard.model.plan import Unknown
 
 MAIN = "/etc/containerd/config.toml"
@@ -130,7 +131,7 @@ def finding(node: str = "gpu-a", **more: object) -> Finding:
 
 
 def healthy() -> NodeReport:
-    node = CheckedNode(facts(), effective())
+    node = JudgedNode(facts(), effective())
     return NodeReport((node,), groups=(NodeGroup(("gpu-a",)),))
 
 
@@ -147,7 +148,7 @@ def lost() -> NodeReport:
         loaded=now.loaded,
         ignored=(HIDDEN,),
     )
-    node = CheckedNode(facts(unread=(UnreadFact("/etc/cdi", "permission denied"),)), now, later)
+    node = JudgedNode(facts(unread=(UnreadFact("/etc/cdi", "permission denied"),)), now, later)
     note = finding(rule="managed-node-regenerates", severity="info", title="k3s writes this file anew")
     unanswered = finding(
         rule="ctrd-binary-missing",
@@ -168,7 +169,7 @@ def upgraded() -> NodeReport:
     """Two settings differ under the planned version; one finding is waived."""
     now = effective()
     later = effective(runc(), version="2.3.0", sandbox_image="registry.example.com/pause:3.11", places={})
-    node = CheckedNode(facts(), now, later)
+    node = JudgedNode(facts(), now, later)
     waived = finding(waived=Waiver("the pool goes in May", by="ann", expires="2030-05-31"))
     return NodeReport(
         (node,), planned="2.3.0", groups=(NodeGroup(("gpu-a",)),), findings=(waived,), notes=("a note",)
@@ -177,9 +178,9 @@ def upgraded() -> NodeReport:
 
 def fleet() -> NodeReport:
     """Four nodes of which one was edited by hand, and one whose containerd is not known."""
-    same = tuple(CheckedNode(facts(name), effective()) for name in ("gpu-a", "gpu-b", "gpu-d"))
-    edited = CheckedNode(facts("gpu-c"), effective(nvidia(), replace(runc(), systemd_cgroup=False)))
-    strange = CheckedNode(facts("gpu-e", version=""))
+    same = tuple(JudgedNode(facts(name), effective()) for name in ("gpu-a", "gpu-b", "gpu-d"))
+    edited = JudgedNode(facts("gpu-c"), effective(nvidia(), replace(runc(), systemd_cgroup=False)))
+    strange = JudgedNode(facts("gpu-e", version=""))
     differences = (
         NodeDifference("runtimes.runc.SystemdCgroup", True, False, MAIN, 16),
         NodeDifference("containerd", "2.1.4", "2.1.5"),
@@ -208,7 +209,7 @@ def broken() -> NodeReport:
     """The CRI plugin does not load; a runtime's options do not fit it."""
     odd = replace(nvidia(), options_error='SystemdCgroup = "yes" is no boolean', systemd_cgroup=None)
     now = effective(odd, cri="fails", cri_error="no runtime runc", default_runtime_name="runc")
-    return NodeReport((CheckedNode(facts(), now),), groups=(NodeGroup(("gpu-a",)),), findings=(finding(),))
+    return NodeReport((JudgedNode(facts(), now),), groups=(NodeGroup(("gpu-a",)),), findings=(finding(),))
 
 
 def hostile() -> NodeReport:
@@ -223,7 +224,7 @@ def hostile() -> NodeReport:
         sandbox_image=image,
         ignored=(replace(LOST, path=evil, value="y", text=evil),),
     )
-    node = CheckedNode(facts(source=evil, unread=(UnreadFact(evil, evil),)), now)
+    node = JudgedNode(facts(source=evil, unread=(UnreadFact(evil, evil),)), now)
     told = finding(
         title=evil, consequence="token=ghp_0123456789abcdefghijABCDEFGHIJ456789 of https://a:hunter22@b"
     )

@@ -12,7 +12,8 @@ from sample_node_reports import REPORTS, facts, finding, fleet, healthy, hostile
 
 from helmguard.masking.masker import Masker
 from helmguard.model.finding import Finding, Place, Waiver
-from helmguard.model.node_report import CheckedNode, NodeGroup, NodeReport
+from helmguard.model.judged_node import JudgedNode
+from helmguard.model.node_report import NodeGroup, NodeReport
 from helmguard.model.plan import Unknown
 from helmguard.report.display_width import display_width
 from helmguard.report.node_exit_code import node_exit_code
@@ -118,7 +119,7 @@ def test_of_many_ignored_settings_some_are_counted() -> None:
     one = node.installed.ignored[0]
     many = tuple(replace(one, path=f"key{number}") for number in range(15))
     report = NodeReport(
-        (CheckedNode(node.facts, replace(node.installed, ignored=many)),), groups=(NodeGroup(("gpu-a",)),)
+        (JudgedNode(node.facts, replace(node.installed, ignored=many)),), groups=(NodeGroup(("gpu-a",)),)
     )
     page = render(report, Page())
     assert "15 settings in files without effect" in page and "and 3 more" in page and "key14" not in page
@@ -137,12 +138,12 @@ def test_the_same_planned_is_one_line() -> None:
     node = healthy().nodes[0]
     assert node.installed is not None
     later = replace(node.installed, containerd="2.3.0")
-    report = replace(healthy(), nodes=(CheckedNode(node.facts, node.installed, later),), planned="2.3.0")
+    report = replace(healthy(), nodes=(JudgedNode(node.facts, node.installed, later),), planned="2.3.0")
     assert "= every setting stays as it is" in render(report, Page())
 
 
 def of(*findings: Finding, **more: object) -> NodeReport:
-    return replace(NodeReport((CheckedNode(facts()),), findings=findings), **more)
+    return replace(NodeReport((JudgedNode(facts()),), findings=findings), **more)
 
 
 WARNING = finding(severity="warning")

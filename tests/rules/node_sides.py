@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from helmguard.containerd.judged_node import JudgedNode, judged_node
+from helmguard.containerd.judged_node import judged_node
 from helmguard.model.cluster_facts import ClusterFacts
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import (
     CDI_FOLDERS,
     CONTAINERD_CONFIG,

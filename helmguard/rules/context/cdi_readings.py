@@ -8,9 +8,9 @@ import msgspec
 
 from helmguard.cdi.library import NEWEST, CdiLibrary, cdi_library
 from helmguard.cdi.resolve import CdiDevices, resolve_devices
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.containerd.version import ContainerdVersion, read_version
 from helmguard.model.containerd_settings import Effective
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import CDI_FOLDERS
 
 _ALWAYS_ON = ContainerdVersion(2, 4)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.json_value import JSONValue
+from helmguard.model.judged_node import JudgedNode
 from helmguard.rules.context.containerd_readings import LOST, Reading, lost_settings, place_text, runtime_of
 from helmguard.rules.context.record import Record
 

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.containerd_settings import ConfigPlace, Effective, Ignored, RuntimeSettings
 from helmguard.model.json_value import JSONValue
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import NodeFacts
 
 LOST = ("generation", "unmigrated", "hidden", "replaced")

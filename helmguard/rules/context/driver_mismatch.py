@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from helmguard.containerd.judged_node import JudgedNode
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import NodeFacts
 from helmguard.rules.context.driver_version import core_libraries, stem
 from helmguard.rules.context.record import UNKNOWN, Record, Unknown

@@ -10,10 +10,10 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.containerd_settings import Effective
 from helmguard.model.json_value import JSONValue
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import NodeFacts
 from helmguard.rules.context.driver_runtimes import nvidia_runtimes
 from helmguard.rules.context.driver_version import core_libraries

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.cluster_facts import ClusterFacts
 from helmguard.model.containerd_settings import ConfigPlace, Effective
 from helmguard.model.json_value import JSONObject
+from helmguard.model.judged_node import JudgedNode
 from helmguard.rules.context.gpu_nodes import gpu_nodes
 from helmguard.rules.context.handler_stuck import hanging_pods, missing_handler
 from helmguard.rules.context.manifest_maps import items, mapping

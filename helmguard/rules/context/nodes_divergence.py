@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.containerd_settings import ConfigPlace, Effective
 from helmguard.model.json_value import JSONValue
+from helmguard.model.judged_node import JudgedNode
 from helmguard.rules.context.containerd_readings import place_text
 from helmguard.rules.context.handler_nodes import HandlerNode, handler_nodes
 from helmguard.rules.context.record import Record

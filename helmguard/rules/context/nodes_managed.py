@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from helmguard.containerd.judged_node import JudgedNode
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import NodeFacts, PathFacts
 from helmguard.rules.context.record import Record
 

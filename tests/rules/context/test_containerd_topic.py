@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from node_sides import cdi_node, side
 
-from helmguard.containerd.judged_node import JudgedNode, judged_node
+from helmguard.containerd.judged_node import judged_node
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import ContainerdFacts, KubeletFacts, NodeFile, PathFacts, SystemFacts
 from helmguard.rules.context.containerd import Containerd, containerd_of
 from helmguard.rules.context.containerd_cgroups import CgroupDriver, kubelet_asks

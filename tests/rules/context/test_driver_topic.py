@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 from node_sides import ETC, cdi_node, side
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.cluster_facts import ClusterFacts
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import DriverFacts, Library, NodeFile, PathFacts, UnreadFact
 from helmguard.rules.context.driver import driver_of
 from helmguard.rules.context.driver_layers import GpuLayers

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from node_sides import cdi_node
 
-from helmguard.containerd.judged_node import JudgedNode
 from helmguard.model.cluster_facts import ClusterFacts
+from helmguard.model.judged_node import JudgedNode
 from helmguard.model.node_facts import ContainerdFacts, DriverFacts, Marker, NodeFile, SystemFacts
 from helmguard.rules.context.nodes import Nodes, nodes_of
 from helmguard.rules.node_side import NodeSide
